@@ -20,6 +20,8 @@ type Snapshot struct {
 	// Running says that there are facts of running Pods: always for a cluster; for files only when
 	// at least one Pod has a status. Without it, what only running Pods can tell is not a gap.
 	Running bool
+	// Targeted says that arguments or a selector chose a part: what belongs to nothing chosen is not of interest.
+	Targeted bool
 
 	Pods     []*Pod
 	Objects  []*Object // everything above Pods: controllers at every level of an owner chain

@@ -1,0 +1,321 @@
+// Package report says what a Snapshot means: workloads, variants, drift, evidence. It is pure, and every
+// output prints the Report and only the Report, so no two can disagree.
+//
+// The JSON names are a contract (docs/report.schema.json): integer seconds, explicit false and 0,
+// absent means unknown or not read in this view.
+package report
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/probe"
+)
+
+// APIVersion and Kind of a Report.
+const (
+	APIVersion = "kubectl-probes.github.io/v1alpha1"
+	Kind       = "ProbeReport"
+)
+
+// Report is everything that was found out, in a stable order.
+type Report struct {
+	metav1.TypeMeta `json:",inline"`
+	GeneratedAt     metav1.Time  `json:"generatedAt"`    // the clock
+	AsOf            *metav1.Time `json:"asOf,omitempty"` // what is recent is judged by this instant
+	Scope           Scope        `json:"scope"`
+	Gaps            []Gap        `json:"gaps"`
+	Workloads       []Workload   `json:"workloads"`
+}
+
+// GetObjectKind and DeepCopyObject make a Report printable by kubectl's printers.
+func (r *Report) GetObjectKind() schema.ObjectKind { return &r.TypeMeta }
+
+// DeepCopyObject copies the top level; nobody changes what lies below.
+func (r *Report) DeepCopyObject() runtime.Object {
+	c := *r
+	return &c
+}
+
+// Scope is what was asked for.
+type Scope struct {
+	Context       string   `json:"context,omitempty"`
+	Namespaces    []string `json:"namespaces,omitempty"`
+	AllNamespaces bool     `json:"allNamespaces,omitempty"`
+	Selector      string   `json:"selector,omitempty"`
+	Files         []string `json:"files,omitempty"`
+	Arguments     []string `json:"arguments,omitempty"`
+	Containers    []string `json:"containers,omitempty"`
+}
+
+// Gap is something that could not be read.
+type Gap struct {
+	What      string `json:"what"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name,omitempty"`
+	Reason    string `json:"reason"` // forbidden, timeout, expired, absent, error
+	Message   string `json:"message,omitempty"`
+}
+
+// OwnerRef names an owner.
+type OwnerRef struct {
+	Kind  string `json:"kind"`
+	Group string `json:"group"`
+	Name  string `json:"name"`
+}
+
+// Source is the file and document that an object was read from.
+type Source struct {
+	File     string `json:"file"`
+	Document int    `json:"document"`
+}
+
+// TemplateState says whether drift could be judged.
+type TemplateState string
+
+// The states of a workload's template.
+const (
+	TemplateKnown   TemplateState = "known"
+	TemplateUnknown TemplateState = "unknown" // there is one, but it could not be read
+	TemplateNone    TemplateState = "none"    // a Pod that stands for itself
+)
+
+// Workload is what a person would name.
+type Workload struct {
+	Kind        string        `json:"kind"`
+	Group       string        `json:"group"`
+	Namespace   string        `json:"namespace"`
+	Name        string        `json:"name"`
+	DisplayName string        `json:"displayName"` // accepted back as an argument
+	RootOwner   *OwnerRef     `json:"rootOwner,omitempty"`
+	Source      *Source       `json:"source,omitempty"`
+	Desired     *int32        `json:"desired,omitempty"`
+	Narrowed    bool          `json:"narrowed,omitempty"` // only the Pods under what was asked for are counted
+	Done        bool          `json:"done,omitempty"`     // a Job that has finished
+	Template    TemplateState `json:"template"`
+	Pods        PodCounts     `json:"pods"`
+	// InitContainers are the plain ones, which cannot have lasting probes.
+	InitContainers []string    `json:"initContainers,omitempty"`
+	Containers     []Container `json:"containers"`
+}
+
+// PodCounts counts a workload's Pods; total and ready are of live ones.
+type PodCounts struct {
+	Total       int `json:"total"`
+	Ready       int `json:"ready"`
+	Terminating int `json:"terminating"`
+	Finished    int `json:"finished"` // Succeeded, Failed, evicted
+	Gone        int `json:"gone"`
+}
+
+// Place says where a container is to be found when not everywhere.
+type Place string
+
+// Places of a container.
+const (
+	OnlyInPods     Place = "pods"     // injected at admission, or left from an earlier template
+	OnlyInTemplate Place = "template" // no live Pod has it yet, although there are live Pods
+)
+
+// Container is one row: a regular container or a sidecar of a workload.
+type Container struct {
+	Name     string       `json:"name"`
+	Sidecar  bool         `json:"sidecar"`
+	OnlyIn   Place        `json:"onlyIn,omitempty"`
+	Injected bool         `json:"injected,omitempty"` // added at admission: in the Pods, not in the template they were made from
+	Ready    int          `json:"ready"`              // of Total
+	Total    int          `json:"total"`              // live Pods that have this container
+	Restarts int64        `json:"restarts"`           // the live Pods' own counts
+	LastEnd  *metav1.Time `json:"lastEnd,omitempty"`
+	// Probes are those of the largest variant.
+	Probes    Probes      `json:"probes"`
+	Variants  []Variant   `json:"variants"`
+	Drift     []Drift     `json:"drift"`
+	Rewritten []Rewritten `json:"rewritten"`
+	Pods      []Pod       `json:"pods"`
+}
+
+// Probes are a container's probes; a kind that is not configured is absent.
+type Probes struct {
+	Startup   *Probe `json:"startup,omitempty"`
+	Readiness *Probe `json:"readiness,omitempty"`
+	Liveness  *Probe `json:"liveness,omitempty"`
+}
+
+// Get returns the probe of that kind, nil when it is not configured.
+func (p Probes) Get(kind probe.Kind) *Probe {
+	switch kind {
+	case probe.Startup:
+		return p.Startup
+	case probe.Readiness:
+		return p.Readiness
+	default:
+		return p.Liveness
+	}
+}
+
+// Probe is one effective probe and what it would do.
+type Probe struct {
+	Handler    Handler    `json:"handler"`
+	Config     Config     `json:"config"`
+	Detection  *Detection `json:"detection,omitempty"` // readiness, liveness
+	Allowance  *Allowance `json:"allowance,omitempty"` // startup
+	FirstCheck Window     `json:"firstCheck"`
+	Recovery   *Recovery  `json:"recovery,omitempty"` // readiness
+	// GraceSeconds is the grace period that applies when the probe kills (liveness, startup).
+	GraceSeconds *int64 `json:"graceSeconds,omitempty"`
+	Then         string `json:"then"` // what acting means under this restart policy
+}
+
+// HeadlineSeconds is the figure of a table cell: the larger detection figure, or the guaranteed startup allowance.
+func (p *Probe) HeadlineSeconds() int64 {
+	if p.Allowance != nil {
+		return p.Allowance.GuaranteedSeconds
+	}
+	return max(p.Detection.AtOnceSeconds, p.Detection.HangSeconds)
+}
+
+// Handler is what a probe asks.
+type Handler struct {
+	Type     string              `json:"type"` // http, tcp, grpc, exec; empty: none was written
+	Text     string              `json:"text"`
+	Path     string              `json:"path,omitempty"`
+	Port     *intstr.IntOrString `json:"port,omitempty"`
+	Host     string              `json:"host,omitempty"`
+	Scheme   string              `json:"scheme,omitempty"`
+	Headers  []Header            `json:"headers,omitempty"`
+	Protocol string              `json:"protocol,omitempty"`
+	Command  []string            `json:"command,omitempty"`
+	Service  *string             `json:"service,omitempty"`
+	Mode     string              `json:"mode,omitempty"`
+}
+
+// Header is an HTTP header that an http probe sends.
+type Header struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Config holds the effective numbers.
+type Config struct {
+	InitialDelaySeconds           int32  `json:"initialDelaySeconds"`
+	PeriodSeconds                 int32  `json:"periodSeconds"`
+	TimeoutSeconds                int32  `json:"timeoutSeconds"`
+	SuccessThreshold              int32  `json:"successThreshold"`
+	FailureThreshold              int32  `json:"failureThreshold"`
+	TerminationGracePeriodSeconds *int64 `json:"terminationGracePeriodSeconds,omitempty"`
+}
+
+// Detection is the longest a failure can go on before the probe acts.
+type Detection struct {
+	AtOnceSeconds int64 `json:"atOnceSeconds"`
+	HangSeconds   int64 `json:"hangSeconds"`
+}
+
+// Allowance is the time a starting container has before the startup probe kills it.
+type Allowance struct {
+	GuaranteedSeconds int64 `json:"guaranteedSeconds"`
+	LongestSeconds    int64 `json:"longestSeconds"`
+}
+
+// Window is when something happens, counted from the container's start.
+type Window struct {
+	EarliestSeconds int64 `json:"earliestSeconds"`
+	LatestSeconds   int64 `json:"latestSeconds"`
+}
+
+// Recovery is how long a container that is well again stays unready.
+type Recovery struct {
+	AtOnceSeconds  int64 `json:"atOnceSeconds"`
+	AtWorstSeconds int64 `json:"atWorstSeconds"`
+}
+
+// Variant is one distinct probe configuration of a container inside a workload.
+type Variant struct {
+	Pods     int    `json:"pods"`
+	Revision string `json:"revision,omitempty"`
+	Template bool   `json:"template"` // this is what the current template says
+	Probes   Probes `json:"probes"`
+}
+
+// DriftKind says why a Pod is not what the template says.
+type DriftKind string
+
+// The kinds of drift.
+const (
+	Stale   DriftKind = "stale"   // its whole revision differs from the current template
+	Changed DriftKind = "changed" // it alone differs from the template it was made from
+)
+
+// Change says how a probe differs.
+type Change string
+
+// The ways in which a probe differs, seen from the template.
+const (
+	Added   Change = "added"   // the Pod has it, the template has not
+	Removed Change = "removed" // the template has it, the Pod has not
+	Fields  Change = "fields"
+)
+
+// Field is one field that differs; empty sides are unset.
+type Field struct {
+	Field    string `json:"field"`
+	Pod      string `json:"pod"`
+	Template string `json:"template"`
+}
+
+// Drift is one way in which live Pods are not what the current template says.
+type Drift struct {
+	Probe  probe.Kind   `json:"probe"`
+	Kind   DriftKind    `json:"kind"`
+	Change Change       `json:"change"`
+	Pods   int          `json:"pods"`
+	Fields []Field      `json:"fields"`
+	By     string       `json:"by,omitempty"` // changed: the field manager, from managedFields
+	At     *metav1.Time `json:"at,omitempty"`
+}
+
+// Rewritten says what admission made of a probe in every Pod of a revision.
+type Rewritten struct {
+	Probe  probe.Kind `json:"probe"`
+	Change Change     `json:"change"`
+	Pods   int        `json:"pods"`
+	Fields []Field    `json:"fields"`
+}
+
+// Phase of a Pod entry.
+type Phase string
+
+// Phases of a Pod entry.
+const (
+	Live        Phase = "live"
+	Terminating Phase = "terminating"
+	Finished    Phase = "finished"
+)
+
+// Pod is one container's state in one Pod.
+type Pod struct {
+	Name            string       `json:"name"`
+	Phase           Phase        `json:"phase"`
+	Variant         int          `json:"variant"` // index into variants
+	Revision        string       `json:"revision,omitempty"`
+	Node            string       `json:"node,omitempty"`
+	Ready           bool         `json:"ready"`
+	PodReady        bool         `json:"podReady"`
+	Started         *bool        `json:"started,omitempty"`
+	Restarts        int32        `json:"restarts"`
+	State           string       `json:"state,omitempty"`  // running, waiting, terminated
+	Reason          string       `json:"reason,omitempty"` // of waiting or terminated: CrashLoopBackOff, Completed; of the Pod: Evicted
+	StartedAt       *metav1.Time `json:"startedAt,omitempty"`
+	LastTermination *Termination `json:"lastTermination,omitempty"`
+}
+
+// Termination is how a container last ended.
+type Termination struct {
+	Reason     string       `json:"reason"`
+	ExitCode   int32        `json:"exitCode"`
+	Signal     int32        `json:"signal,omitempty"`
+	FinishedAt *metav1.Time `json:"finishedAt,omitempty"`
+}

@@ -1,0 +1,378 @@
+package snapshot
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// ErrNotFound marks what a user named and does not exist.
+var ErrNotFound = errors.New("not found")
+
+// ResolveFunc finds the kind that a word names, for kinds that Kubernetes does not bring.
+type ResolveFunc func(word string) (GroupKind, bool)
+
+// Select keeps what the query asks for, and adds a Gap for every owner that is needed and was not read.
+// Both doors end here, so that arguments, -n and -l mean the same for a cluster and for files. A target
+// that does not exist is an error that wraps ErrNotFound; all of them are named.
+func (s *Snapshot) Select(q Query, resolve ResolveFunc) (*Snapshot, error) {
+	sel := &selection{in: s.inNamespace(q.Namespace), resolve: resolve}
+	sel.graph = NewGraph(sel.in.Objects)
+	if err := sel.targets(q); err != nil {
+		return nil, err
+	}
+	sel.selector(q.Selector)
+	out := sel.result()
+	out.Targeted = len(q.Targets) > 0 || q.Selector != nil && !q.Selector.Empty()
+	return out, nil
+}
+
+func (s *Snapshot) inNamespace(namespace string) *Snapshot {
+	out := *s
+	if namespace == "" {
+		return &out
+	}
+	out.Pods = keep(s.Pods, func(p *Pod) bool { return p.Namespace == namespace })
+	out.Objects = keep(s.Objects, func(o *Object) bool { return o.Namespace == namespace || o.Namespace == "" })
+	out.Services = keep(s.Services, func(v *Service) bool { return v.Namespace == namespace })
+	out.Events = keep(s.Events, func(e *Event) bool { return e.Namespace == namespace })
+	out.Gaps = keep(s.Gaps, func(g Gap) bool { return g.Namespace == namespace || g.Namespace == "" })
+	return &out
+}
+
+func keep[T any](in []T, want func(T) bool) []T {
+	var out []T
+	for _, v := range in {
+		if want(v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// selection is one run of Select.
+type selection struct {
+	in      *Snapshot
+	graph   *Graph
+	resolve ResolveFunc
+
+	pods     map[*Pod]bool
+	objects  map[types.UID]bool // workloads that are listed even without Pods
+	narrowed map[types.UID]bool
+}
+
+func (sel *selection) targets(q Query) error {
+	sel.pods, sel.objects, sel.narrowed = map[*Pod]bool{}, map[types.UID]bool{}, map[types.UID]bool{}
+	if len(q.Targets) == 0 {
+		for _, p := range sel.in.Pods {
+			sel.pods[p] = true
+		}
+		for _, o := range sel.in.Objects {
+			sel.objects[o.UID] = true
+		}
+		return nil
+	}
+	var errs []error
+	whole := map[types.UID]bool{}
+	for _, t := range q.Targets {
+		if err := sel.target(t, whole); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	for uid := range whole {
+		delete(sel.narrowed, uid)
+	}
+	return errors.Join(errs...)
+}
+
+// target adds what one target names; workloads of which all Pods were asked for go into whole.
+func (sel *selection) target(t Target, whole map[types.UID]bool) error {
+	gk, name, err := sel.meaning(t)
+	if err != nil {
+		return err
+	}
+	switch gk {
+	case GroupKind{"", "Pod"}:
+		return sel.podTarget(name)
+	case GroupKind{"", "Service"}:
+		return sel.serviceTarget(name, whole)
+	default:
+		return sel.ownerTarget(gk, name, whole)
+	}
+}
+
+// meaning resolves a target to a kind and a name (empty: all of them).
+func (sel *selection) meaning(t Target) (GroupKind, string, error) {
+	word := firstOf(t.Type, t.Word)
+	if word != "" {
+		if gk, ok := sel.kind(word); ok {
+			return gk, t.Name, nil
+		}
+		if t.Type != "" {
+			return GroupKind{}, "", fmt.Errorf("there is no resource type %q here", t.Type)
+		}
+	}
+	return sel.bareName(firstOf(t.Name, t.Word))
+}
+
+// kind resolves a type, also from the kinds that were read: files have no discovery.
+func (sel *selection) kind(word string) (GroupKind, bool) {
+	if gk, ok := BuiltinKind(word); ok {
+		return gk, true
+	}
+	if sel.resolve != nil {
+		if gk, ok := sel.resolve(word); ok {
+			return gk, true
+		}
+	}
+	name, group, qualified := strings.Cut(strings.ToLower(word), ".")
+	matches := func(g, k string) bool {
+		k = strings.ToLower(k)
+		return (name == k || name == k+"s" || name == k+"es") && (!qualified || group == g || strings.HasSuffix(group, "."+g))
+	}
+	for _, o := range sel.in.Objects {
+		if matches(o.Group, o.Kind) {
+			return GroupKind{o.Group, o.Kind}, true
+		}
+		if o.Owner != nil && matches(o.Owner.Group, o.Owner.Kind) {
+			return GroupKind{o.Owner.Group, o.Owner.Kind}, true
+		}
+	}
+	for _, p := range sel.in.Pods {
+		if p.Owner != nil && matches(p.Owner.Group, p.Owner.Kind) {
+			return GroupKind{p.Owner.Group, p.Owner.Kind}, true
+		}
+	}
+	return GroupKind{}, false
+}
+
+// BareNameKinds are the kinds in which a name without a type is looked up.
+func BareNameKinds() []GroupKind {
+	return []GroupKind{
+		{"apps", "Deployment"}, {"apps", "StatefulSet"}, {"apps", "DaemonSet"},
+		{"batch", "Job"}, {"batch", "CronJob"}, {"", "Pod"},
+	}
+}
+
+func (sel *selection) bareName(name string) (GroupKind, string, error) {
+	var found []GroupKind
+	var tried []string
+	for _, gk := range BareNameKinds() {
+		tried = append(tried, ResourceName(gk))
+		if sel.exists(gk, name) {
+			found = append(found, gk)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], name, nil
+	case 0:
+		return GroupKind{}, "", fmt.Errorf("%q %w: it is neither a resource type nor the name of one of %s", name, ErrNotFound, strings.Join(tried, ", "))
+	default:
+		return GroupKind{}, "", AmbiguousError(name, found)
+	}
+}
+
+// AmbiguousError says that a bare name is that of several workloads.
+func AmbiguousError(name string, found []GroupKind) error {
+	var forms []string
+	for _, gk := range found {
+		forms = append(forms, DisplayName(gk.Group, gk.Kind, name))
+	}
+	return fmt.Errorf("%q is ambiguous: name one of %s", name, strings.Join(forms, ", "))
+}
+
+func (sel *selection) exists(gk GroupKind, name string) bool {
+	if gk.Kind == "Pod" {
+		return slices.ContainsFunc(sel.in.Pods, func(p *Pod) bool { return p.Name == name })
+	}
+	return slices.ContainsFunc(sel.in.Objects, func(o *Object) bool {
+		return o.Group == gk.Group && o.Kind == gk.Kind && o.Name == name
+	})
+}
+
+func (sel *selection) podTarget(name string) error {
+	found := name == ""
+	for _, p := range sel.in.Pods {
+		if name != "" && p.Name != name {
+			continue
+		}
+		found = true
+		sel.pods[p] = true
+		if place := sel.graph.Place(p); name != "" && !place.Self {
+			sel.narrowed[place.Workload.UID] = true
+		}
+	}
+	if !found {
+		return notFound(GroupKind{"", "Pod"}, name)
+	}
+	return nil
+}
+
+func (sel *selection) serviceTarget(name string, whole map[types.UID]bool) error {
+	found := name == ""
+	for _, svc := range sel.in.Services {
+		if name != "" && svc.Name != name {
+			continue
+		}
+		found = true
+		if len(svc.Selector) == 0 {
+			continue
+		}
+		match := labels.SelectorFromSet(svc.Selector)
+		for _, p := range sel.in.Pods {
+			if p.Namespace == svc.Namespace && match.Matches(labels.Set(p.Labels)) {
+				sel.wholeWorkload(p, whole)
+			}
+		}
+		for _, o := range sel.in.Objects {
+			if o.Namespace == svc.Namespace && o.Template != nil && match.Matches(labels.Set(o.Template.Labels)) {
+				place := sel.graph.PlaceObject(o)
+				sel.objects[place.Workload.UID] = true
+				whole[place.Workload.UID] = true
+			}
+		}
+	}
+	if !found {
+		return notFound(GroupKind{"", "Service"}, name)
+	}
+	return nil
+}
+
+// wholeWorkload adds a Pod and all others of its workload.
+func (sel *selection) wholeWorkload(p *Pod, whole map[types.UID]bool) {
+	place := sel.graph.Place(p)
+	if place.Self {
+		sel.pods[p] = true
+		return
+	}
+	uid := place.Workload.UID
+	if whole[uid] && sel.objects[uid] && sel.pods[p] {
+		return
+	}
+	whole[uid], sel.objects[uid] = true, true
+	for _, other := range sel.in.Pods {
+		if at := sel.graph.Place(other); !at.Self && at.Workload.UID == uid {
+			sel.pods[other] = true
+		}
+	}
+}
+
+// ownerTarget adds the Pods that have the named owner somewhere above them, and what is listed without Pods.
+func (sel *selection) ownerTarget(gk GroupKind, name string, whole map[types.UID]bool) error {
+	names := func(l OwnerRef) bool {
+		return l.Group == gk.Group && l.Kind == gk.Kind && (name == "" || l.Name == name)
+	}
+	found := name == ""
+	for _, p := range sel.in.Pods {
+		if p.Owner == nil || !slices.ContainsFunc(sel.graph.Chain(p.Owner), func(l Link) bool { return names(l.OwnerRef) }) {
+			continue
+		}
+		found = true
+		sel.pods[p] = true
+		sel.markWhole(sel.graph.Place(p), names, name == "", whole)
+	}
+	for _, o := range sel.in.Objects {
+		own := OwnerRef{Group: o.Group, Kind: o.Kind, Name: o.Name, UID: o.UID}
+		if !slices.ContainsFunc(sel.graph.Chain(&own), func(l Link) bool { return names(l.OwnerRef) }) {
+			continue
+		}
+		found = true
+		place := sel.graph.PlaceObject(o)
+		if name == "" && place.Workload.UID != o.UID && names(own) {
+			continue // "rs": a ReplicaSet without Pods is no reason to list its Deployment
+		}
+		sel.objects[place.Workload.UID] = true
+		sel.markWhole(place, names, name == "", whole)
+	}
+	if !found {
+		return notFound(gk, name)
+	}
+	return nil
+}
+
+// markWhole tells a workload that was asked for as a whole from one of which only something below was named.
+func (sel *selection) markWhole(place Place, names func(OwnerRef) bool, allOfType bool, whole map[types.UID]bool) {
+	below := slices.ContainsFunc(place.Between, func(l Link) bool { return names(l.OwnerRef) })
+	if below && !allOfType {
+		sel.narrowed[place.Workload.UID] = true
+		return
+	}
+	whole[place.Workload.UID] = true
+}
+
+func notFound(gk GroupKind, name string) error {
+	return fmt.Errorf("%s %q %w", ResourceName(gk), name, ErrNotFound)
+}
+
+// selector drops Pods by label; a workload without Pods is judged by its template's labels, and one that
+// may have other Pods is narrowed.
+func (sel *selection) selector(selector labels.Selector) {
+	if selector == nil || selector.Empty() {
+		return
+	}
+	for p := range sel.pods {
+		if !selector.Matches(labels.Set(p.Labels)) {
+			delete(sel.pods, p)
+		}
+	}
+	for _, o := range sel.in.Objects {
+		if o.Template != nil && selector.Matches(labels.Set(o.Template.Labels)) {
+			continue
+		}
+		delete(sel.objects, o.UID)
+		sel.narrowed[o.UID] = true
+	}
+}
+
+// result is the Snapshot of what was selected: its Pods, the owners above them, the workloads listed without Pods.
+func (sel *selection) result() *Snapshot {
+	out := *sel.in
+	out.Pods = keep(sel.in.Pods, func(p *Pod) bool { return sel.pods[p] })
+	wanted := map[types.UID]bool{}
+	for _, p := range out.Pods {
+		for _, link := range sel.graph.Chain(p.Owner) {
+			wanted[link.UID] = true
+		}
+	}
+	for _, o := range sel.in.Objects {
+		place := sel.graph.PlaceObject(o)
+		if sel.objects[place.Workload.UID] || wanted[place.Workload.UID] {
+			wanted[o.UID] = true
+			for _, link := range sel.graph.Chain(o.Owner) {
+				wanted[link.UID] = true
+			}
+		}
+	}
+	out.Objects = nil
+	for _, o := range sel.in.Objects {
+		if !wanted[o.UID] {
+			continue
+		}
+		if sel.narrowed[o.UID] {
+			narrowed := *o
+			narrowed.Narrowed = true
+			o = &narrowed
+		}
+		out.Objects = append(out.Objects, o)
+	}
+	out.Gaps = append(slices.Clone(sel.in.Gaps), absentOwners(&out)...)
+	return &out
+}
+
+// LabelSelector turns a controller's selector into one for Pods; nil when it has none or it is invalid.
+func LabelSelector(s *metav1.LabelSelector) labels.Selector {
+	if s == nil || len(s.MatchLabels)+len(s.MatchExpressions) == 0 {
+		return nil
+	}
+	selector, err := metav1.LabelSelectorAsSelector(s)
+	if err != nil {
+		return nil
+	}
+	return selector
+}
