@@ -299,7 +299,7 @@ const (
 type Pod struct {
 	Name            string       `json:"name"`
 	Phase           Phase        `json:"phase"`
-	Variant         int          `json:"variant"` // index into variants
+	Variant         *int         `json:"variant,omitempty"` // index into variants
 	Revision        string       `json:"revision,omitempty"`
 	Node            string       `json:"node,omitempty"`
 	Ready           bool         `json:"ready"`

@@ -1,0 +1,92 @@
+package report
+
+import (
+	"github.com/kubectl-probes/kubectl-probes/internal/probe"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
+)
+
+// probesOf describes a container's probes as they act inside that Pod spec.
+func probesOf(spec *snapshot.PodSpec, c *snapshot.Container) Probes {
+	in := situation(spec, c)
+	return Probes{
+		Startup:   describe(c.Startup, probe.Startup, spec, in),
+		Readiness: describe(c.Readiness, probe.Readiness, spec, in),
+		Liveness:  describe(c.Liveness, probe.Liveness, spec, in),
+	}
+}
+
+func situation(spec *snapshot.PodSpec, c *snapshot.Container) probe.Situation {
+	regular := 0
+	for _, other := range spec.Containers {
+		if !other.Sidecar {
+			regular++
+		}
+	}
+	return probe.Situation{
+		PodPolicy:       spec.RestartPolicy,
+		ContainerPolicy: c.RestartPolicy,
+		Rules:           c.RestartPolicyRules,
+		Sidecar:         c.Sidecar,
+		Alone:           regular == 1 && !c.Sidecar,
+	}
+}
+
+func describe(p *probe.Probe, kind probe.Kind, spec *snapshot.PodSpec, in probe.Situation) *Probe {
+	if p == nil {
+		return nil
+	}
+	first := p.FirstCheck()
+	out := &Probe{
+		Handler:    handler(p.Handler),
+		Config:     config(p),
+		FirstCheck: Window{first.EarliestSeconds, first.LatestSeconds},
+		Then:       in.Consequence(kind).Text(),
+	}
+	if kind == probe.Startup {
+		a := p.StartupAllowance(probe.Ticks)
+		out.Allowance = &Allowance{a.GuaranteedSeconds, a.LongestSeconds}
+	} else {
+		d := p.Detection(probe.Ticks)
+		out.Detection = &Detection{d.AtOnceSeconds, d.HangSeconds}
+	}
+	if kind == probe.Readiness {
+		r := p.Recovery(probe.Ticks)
+		out.Recovery = &Recovery{r.AtOnceSeconds, r.AtWorstSeconds}
+		return out
+	}
+	grace := p.Grace(kind, spec.TerminationGracePeriodSeconds, in)
+	out.GraceSeconds = &grace
+	return out
+}
+
+func config(p *probe.Probe) Config {
+	return Config{
+		InitialDelaySeconds:           p.InitialDelaySeconds,
+		PeriodSeconds:                 p.PeriodSeconds,
+		TimeoutSeconds:                p.TimeoutSeconds,
+		SuccessThreshold:              p.SuccessThreshold,
+		FailureThreshold:              p.FailureThreshold,
+		TerminationGracePeriodSeconds: p.TerminationGracePeriodSeconds,
+	}
+}
+
+func handler(h probe.Handler) Handler {
+	out := Handler{
+		Type: string(h.Type), Text: h.Text(),
+		Path: h.Path, Host: h.Host, Scheme: h.Scheme, Protocol: h.Protocol,
+		Command: h.Command, Mode: h.Mode,
+	}
+	switch h.Type {
+	case probe.HTTP, probe.TCP, probe.GRPC:
+		port := h.Port
+		out.Port = &port
+	}
+	if h.Type == probe.GRPC {
+		service := h.Service
+		out.Service = &service
+	}
+	for _, header := range h.Headers {
+		out.Headers = append(out.Headers, Header{header.Name, header.Value})
+	}
+	return out
+}

@@ -1,0 +1,79 @@
+package report
+
+import (
+	"time"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
+)
+
+// runtime fills what the Pods report about a container: readiness, restarts, one entry a Pod.
+func (g *workloadGroup) runtime(c *Container, variants []*variantGroup) {
+	var lastEnd time.Time
+	for _, p := range g.live {
+		if p.Spec.Container(c.Name) == nil {
+			continue
+		}
+		entry, end := podEntry(p, c.Name, variants)
+		c.Total++
+		if entry.Ready {
+			c.Ready++
+		}
+		c.Restarts += int64(entry.Restarts)
+		if end.After(lastEnd) {
+			lastEnd = end
+		}
+		c.Pods = append(c.Pods, entry)
+	}
+	c.LastEnd = timeOrNil(lastEnd)
+	for _, pods := range [][]*snapshot.Pod{g.terminating, g.finished} {
+		for _, p := range pods {
+			if p.Asked && p.Spec.Container(c.Name) != nil {
+				entry, _ := podEntry(p, c.Name, variants)
+				c.Pods = append(c.Pods, entry)
+			}
+		}
+	}
+}
+
+// podEntry describes one container in one Pod, and says when it last ended.
+func podEntry(p *snapshot.Pod, name string, variants []*variantGroup) (Pod, time.Time) {
+	entry := Pod{
+		Name: p.Name, Phase: phaseOf(p), Revision: revisionOf(p), Node: p.Node,
+		PodReady: podReady(p), Reason: p.Reason,
+	}
+	for i, v := range variants {
+		if v.pods[p] {
+			entry.Variant = &i
+		}
+	}
+	status := statusOf(p, name)
+	if status == nil {
+		return entry, time.Time{}
+	}
+	entry.Ready, entry.Started, entry.Restarts = status.Ready, status.Started, status.RestartCount
+	entry.StartedAt = timeOrNil(status.Running)
+	last := status.Last
+	switch {
+	case !status.Running.IsZero():
+		entry.State = "running"
+	case status.Waiting != "":
+		entry.State, entry.Reason = "waiting", status.Waiting
+	case status.Terminated != nil:
+		entry.State, entry.Reason = "terminated", status.Terminated.Reason
+		last = status.Terminated
+	}
+	if last == nil {
+		return entry, time.Time{}
+	}
+	entry.LastTermination = &Termination{Reason: last.Reason, ExitCode: last.ExitCode, Signal: last.Signal, FinishedAt: timeOrNil(last.Finished)}
+	return entry, last.Finished
+}
+
+func statusOf(p *snapshot.Pod, name string) *snapshot.ContainerStatus {
+	for i := range p.Containers {
+		if p.Containers[i].Name == name {
+			return &p.Containers[i]
+		}
+	}
+	return nil
+}
