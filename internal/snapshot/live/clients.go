@@ -1,0 +1,121 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
+)
+
+// DefaultChunkSize is the page size of lists, as in kubectl.
+const DefaultChunkSize = 500
+
+// Options are how to read, as opposed to what (snapshot.Query).
+type Options struct {
+	ChunkSize int64     // objects in a page of a list; 0: everything in one answer
+	Events    bool      // whether to read Events
+	AsOf      time.Time // the instant the facts are judged at: now
+	Version   string    // of this program, for the user agent
+	ErrOut    io.Writer // where warnings of the server go, each once; nil: nowhere
+	Color     bool      // whether ErrOut takes colour
+}
+
+// Clients reaches one cluster. Discovery is asked for nothing until a custom kind is seen or typed.
+type Clients struct {
+	core     kubernetes.Interface
+	metadata metadata.Interface
+	dynamic  dynamic.Interface // for owners of custom kinds only: it costs ten times a typed client
+	mapper   func() (meta.RESTMapperWithContext, error)
+}
+
+// NewClients makes the clients of the cluster that getter points to. No request is made.
+func NewClients(getter genericclioptions.RESTClientGetter, opts Options) (*Clients, error) {
+	config, err := getter.ToRESTConfig()
+	if err != nil {
+		return nil, err
+	}
+	return NewClientsForConfig(config, getter.ToRESTMapper, opts)
+}
+
+// NewClientsForConfig is NewClients for a config and a way to a RESTMapper, which is taken at most once.
+func NewClientsForConfig(config *rest.Config, mapper func() (meta.RESTMapper, error), opts Options) (*Clients, error) {
+	config = Configure(config, opts)
+	httpClient, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return nil, fmt.Errorf("make an HTTP client: %w", err)
+	}
+	c := &Clients{mapper: sync.OnceValues(func() (meta.RESTMapperWithContext, error) {
+		m, err := mapper()
+		if err != nil {
+			return nil, err
+		}
+		return meta.ToRESTMapperWithContext(m), nil
+	})}
+	if c.core, err = kubernetes.NewForConfigAndClient(config, httpClient); err != nil {
+		return nil, fmt.Errorf("make the client: %w", err)
+	}
+	if c.metadata, err = metadata.NewForConfigAndClient(config, httpClient); err != nil {
+		return nil, fmt.Errorf("make the metadata client: %w", err)
+	}
+	if c.dynamic, err = dynamic.NewForConfigAndClient(config, httpClient); err != nil {
+		return nil, fmt.Errorf("make the dynamic client: %w", err)
+	}
+	return c, nil
+}
+
+// Configure returns a copy of config that names this program to the server, does not wait on client-go's
+// default of five requests a second, and writes warnings of the server to opts.ErrOut. ContentType stays
+// unset: typed clients then ask for protobuf.
+func Configure(config *rest.Config, opts Options) *rest.Config {
+	config = rest.CopyConfig(config)
+	config.QPS, config.Burst = 50, 100
+	config.UserAgent = fmt.Sprintf("kubectl-probes/%s (%s/%s)", opts.Version, runtime.GOOS, runtime.GOARCH)
+	config.WarningHandlerWithContext = nil // would win over the one set here
+	if opts.ErrOut == nil {
+		config.WarningHandler = rest.NoWarnings{}
+	} else {
+		config.WarningHandler = rest.NewWarningWriter(opts.ErrOut, rest.WarningWriterOptions{Deduplicate: true, Color: opts.Color})
+	}
+	return config
+}
+
+// mapping finds where the API serves a kind, in the version the server prefers.
+func (c *Clients) mapping(ctx context.Context, kind snapshot.GroupKind) (*meta.RESTMapping, error) {
+	mapper, err := c.mapper()
+	if err != nil {
+		return nil, err
+	}
+	return mapper.RESTMappingWithContext(ctx, schema.GroupKind{Group: kind.Group, Kind: kind.Kind})
+}
+
+// kindOf resolves a type as typed, in every form kubectl takes: plural, singular, short name, with group,
+// with version and group.
+func (c *Clients) kindOf(ctx context.Context, word string) (snapshot.GroupKind, error) {
+	mapper, err := c.mapper()
+	if err != nil {
+		return snapshot.GroupKind{}, err
+	}
+	versioned, resource := schema.ParseResourceArg(word)
+	if versioned != nil {
+		if gvk, err := mapper.KindForWithContext(ctx, *versioned); err == nil {
+			return snapshot.GroupKind{Group: gvk.Group, Kind: gvk.Kind}, nil
+		}
+	}
+	gvk, err := mapper.KindForWithContext(ctx, resource.WithVersion(""))
+	if err != nil {
+		return snapshot.GroupKind{}, err
+	}
+	return snapshot.GroupKind{Group: gvk.Group, Kind: gvk.Kind}, nil
+}

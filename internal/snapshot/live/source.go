@@ -1,0 +1,189 @@
+package live
+
+import (
+	"context"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
+)
+
+// source is one resource of the API: how to list it and to get one of it, projected to Snapshot values.
+type source struct {
+	what          string // the resource as gaps name it
+	clusterScoped bool
+	essential     bool // without it the run cannot go on
+	opts          metav1.ListOptions
+	list          func(ctx context.Context, namespace string, opts metav1.ListOptions) (*snapshot.Snapshot, error)
+	get           func(ctx context.Context, namespace, name string) (*snapshot.Snapshot, error)
+}
+
+// labelled narrows the list of a source to objects with these labels.
+func (s source) labelled(selector string) source {
+	s.opts.LabelSelector = selector
+	return s
+}
+
+// fielded narrows the list of a source by a field selector.
+func (s source) fielded(selector string) source {
+	s.opts.FieldSelector = selector
+	return s
+}
+
+// only narrows the list of a source to the objects that are wanted.
+func (s source) only(wanted func(*snapshot.Object) bool) source {
+	list := s.list
+	s.list = func(ctx context.Context, namespace string, opts metav1.ListOptions) (*snapshot.Snapshot, error) {
+		got, err := list(ctx, namespace, opts)
+		if err == nil {
+			got.Objects = slices.DeleteFunc(got.Objects, func(o *snapshot.Object) bool { return !wanted(o) })
+		}
+		return got, err
+	}
+	return s
+}
+
+// in is the namespace to ask a source in.
+func (s source) in(namespace string) string {
+	if s.clusterScoped {
+		return ""
+	}
+	return namespace
+}
+
+type continued interface{ GetContinue() string }
+
+// pages reads a list page by page and drops each after take. A continue token lives about five minutes;
+// when one expired the list starts again, once, after reset has dropped what was read of it.
+func pages[L continued](ctx context.Context, opts metav1.ListOptions, list func(context.Context, metav1.ListOptions) (L, error), take func(L), reset func()) error {
+	restarted := false
+	for {
+		page, err := list(ctx, opts)
+		switch {
+		case err == nil:
+			take(page)
+			if opts.Continue = page.GetContinue(); opts.Continue == "" {
+				return nil
+			}
+		case opts.Continue != "" && !restarted && isExpired(err):
+			restarted, opts.Continue = true, ""
+			reset()
+		default:
+			return err
+		}
+	}
+}
+
+func isExpired(err error) bool { return apierrors.IsResourceExpired(err) || apierrors.IsGone(err) }
+
+// typedAPI is the part of a typed client that is used.
+type typedAPI[T any, L continued] interface {
+	Get(ctx context.Context, name string, opts metav1.GetOptions) (*T, error)
+	List(ctx context.Context, opts metav1.ListOptions) (L, error)
+}
+
+// typed makes the source of a kind with a typed client, which speaks protobuf.
+func typed[T any, L continued](kind snapshot.GroupKind, api func(namespace string) typedAPI[T, L], items func(L) []T, add func(*snapshot.Snapshot, *T)) source {
+	return source{
+		what: snapshot.ResourceName(kind),
+		list: func(ctx context.Context, namespace string, opts metav1.ListOptions) (*snapshot.Snapshot, error) {
+			got := &snapshot.Snapshot{}
+			err := pages(ctx, opts, api(namespace).List, func(page L) {
+				all := items(page)
+				for i := range all {
+					add(got, &all[i])
+				}
+			}, func() { *got = snapshot.Snapshot{} })
+			return got, err
+		},
+		get: func(ctx context.Context, namespace, name string) (*snapshot.Snapshot, error) {
+			one, err := api(namespace).Get(ctx, name, metav1.GetOptions{})
+			if err != nil {
+				return nil, err
+			}
+			got := &snapshot.Snapshot{}
+			add(got, one)
+			return got, nil
+		},
+	}
+}
+
+// metadataOf makes a source that reads only the metadata of a kind: enough for an owner's own owner.
+func (r *reader) metadataOf(kind snapshot.GroupKind, resource schema.GroupVersionResource) source {
+	api := r.clients.metadata.Resource(resource)
+	add := func(got *snapshot.Snapshot, m *metav1.ObjectMeta) {
+		got.Objects = append(got.Objects, r.convert.Metadata(schema.GroupKind{Group: kind.Group, Kind: kind.Kind}, m))
+	}
+	return source{
+		what: snapshot.ResourceName(kind),
+		list: func(ctx context.Context, namespace string, opts metav1.ListOptions) (*snapshot.Snapshot, error) {
+			got := &snapshot.Snapshot{}
+			err := pages(ctx, opts, api.Namespace(namespace).List, func(page *metav1.PartialObjectMetadataList) {
+				for i := range page.Items {
+					add(got, &page.Items[i].ObjectMeta)
+				}
+			}, func() { *got = snapshot.Snapshot{} })
+			return got, err
+		},
+		get: func(ctx context.Context, namespace, name string) (*snapshot.Snapshot, error) {
+			one, err := api.Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
+			if err != nil {
+				return nil, err
+			}
+			got := &snapshot.Snapshot{}
+			add(got, &one.ObjectMeta)
+			return got, nil
+		},
+	}
+}
+
+// wholeOf makes a source that reads a custom kind whole, for its template and selector.
+func (r *reader) wholeOf(kind snapshot.GroupKind, resource schema.GroupVersionResource) source {
+	api := r.clients.dynamic.Resource(resource)
+	return source{
+		what: snapshot.ResourceName(kind),
+		list: func(ctx context.Context, namespace string, opts metav1.ListOptions) (*snapshot.Snapshot, error) {
+			got := &snapshot.Snapshot{}
+			err := pages(ctx, opts, api.Namespace(namespace).List, func(page *unstructured.UnstructuredList) {
+				for i := range page.Items {
+					got.Objects = append(got.Objects, r.convert.Custom(&page.Items[i]))
+				}
+			}, func() { *got = snapshot.Snapshot{} })
+			return got, err
+		},
+		get: func(ctx context.Context, namespace, name string) (*snapshot.Snapshot, error) {
+			one, err := api.Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
+			if err != nil {
+				return nil, err
+			}
+			return &snapshot.Snapshot{Objects: []*snapshot.Object{r.convert.Custom(one)}}, nil
+		},
+	}
+}
+
+// custom makes the source of a kind that Kubernetes does not bring, which takes discovery.
+func (r *reader) custom(ctx context.Context, kind snapshot.GroupKind, whole bool) (source, error) {
+	mapping, err := r.clients.mapping(ctx, kind)
+	if err != nil {
+		return source{}, err
+	}
+	src := r.metadataOf(kind, mapping.Resource)
+	if whole {
+		src = r.wholeOf(kind, mapping.Resource)
+	}
+	src.clusterScoped = mapping.Scope.Name() == meta.RESTScopeNameRoot
+	return src, nil
+}
+
+func namespaceOrAll(namespace string) string {
+	if namespace == corev1.NamespaceAll {
+		return "all namespaces"
+	}
+	return "namespace " + namespace
+}

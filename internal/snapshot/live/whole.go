@@ -1,0 +1,120 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
+)
+
+// whole reads everything in the query's namespace, or in all.
+func (r *reader) whole(ctx context.Context, targets []target) error {
+	sources, err := r.wholeSources(ctx, targets)
+	if err != nil {
+		return err
+	}
+	var mu sync.Mutex
+	var refused []refusal
+	err = parallel(ctx, kindsAtOnce, sources, func(ctx context.Context, src source) error {
+		f, err := r.readScope(ctx, src)
+		if f != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			refused = append(refused, *f)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := r.readEach(ctx, refused, r.podNamespaces()); err != nil {
+		return err
+	}
+	r.inferReplicaSets()
+	if err := r.climb(ctx); err != nil {
+		return err
+	}
+	return r.bareReplicaSets(ctx)
+}
+
+// wholeSources puts Pods first: they are the longest list, and the one without which the others are for nothing.
+func (r *reader) wholeSources(ctx context.Context, targets []target) ([]source, error) {
+	sources := []source{
+		r.pods(nil), r.replicaSetOwners(), r.deployments(), r.statefulSets(), r.daemonSets(), r.cronJobs(), r.jobs(),
+		r.replicationControllers(), r.services(), r.nodes(),
+	}
+	if r.opts.Events {
+		sources = append(sources, r.podEvents()...)
+	}
+	seen := map[snapshot.GroupKind]bool{}
+	for _, t := range targets {
+		if _, ok := r.builtin(t.kind); ok || t.kind == (snapshot.GroupKind{}) || seen[t.kind] {
+			continue
+		}
+		seen[t.kind] = true
+		src, err := r.custom(ctx, t.kind, true)
+		if err != nil {
+			return nil, fmt.Errorf("find where %s is served: %w", snapshot.ResourceName(t.kind), err)
+		}
+		sources = append(sources, src)
+	}
+	return sources, nil
+}
+
+// replicaSetOwners reads ReplicaSets as links of a chain: a Deployment keeps ten old ones, each with a template.
+func (r *reader) replicaSetOwners() source { return r.builtinMetadata(replicaSetKind()) }
+
+// bareReplicaSets reads those whole that no controller owns: they are workloads, and have a template to show.
+func (r *reader) bareReplicaSets(ctx context.Context) error {
+	bare := map[string][]owner{}
+	var namespaces []string
+	for _, o := range r.allObjects() {
+		if o.MetadataOnly && o.Owner == nil && kindOf(o) == replicaSetKind() {
+			if bare[o.Namespace] == nil {
+				namespaces = append(namespaces, o.Namespace)
+			}
+			bare[o.Namespace] = append(bare[o.Namespace], owner{ref: ref(o), namespace: o.Namespace})
+		}
+	}
+	return parallel(ctx, namespacesAtOnce, namespaces, func(ctx context.Context, ns string) error {
+		return r.fetch(ctx, r.replicaSets(), bare[ns])
+	})
+}
+
+// inferReplicaSets stands in for ReplicaSets that may not be read.
+func (r *reader) inferReplicaSets() {
+	deployments := map[string][]*snapshot.Object{}
+	for _, o := range r.allObjects() {
+		if kindOf(o) == deploymentKind() {
+			deployments[o.Namespace] = append(deployments[o.Namespace], o)
+		}
+	}
+	for _, p := range r.allPods() {
+		for _, d := range deployments[p.Namespace] {
+			r.inferReplicaSet(d, p)
+		}
+	}
+}
+
+// inferReplicaSet adds the ReplicaSet between a Deployment and its Pod when ReplicaSets are a gap. A
+// Deployment names its ReplicaSets after itself and the Pods' pod-template-hash
+// (pkg/controller/deployment/sync.go getNewReplicaSet, v1.37), so with a matching selector there is no doubt.
+func (r *reader) inferReplicaSet(d *snapshot.Object, p *snapshot.Pod) bool {
+	hash := p.Labels["pod-template-hash"]
+	if p.Owner == nil || ownerKind(p.Owner) != replicaSetKind() || hash == "" || p.Owner.Name != d.Name+"-"+hash {
+		return false
+	}
+	selector := snapshot.LabelSelector(d.Selector)
+	if selector == nil || !selector.Matches(labels.Set(p.Labels)) || !r.unreadable(snapshot.ResourceName(replicaSetKind()), p.Namespace) {
+		return false
+	}
+	above := ref(d)
+	r.add(&snapshot.Snapshot{Objects: []*snapshot.Object{{
+		Group: "apps", Kind: "ReplicaSet", Namespace: p.Namespace, Name: p.Owner.Name, UID: p.Owner.UID,
+		Owner: &above, MetadataOnly: true,
+	}}})
+	return true
+}
