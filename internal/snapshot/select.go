@@ -62,12 +62,14 @@ type selection struct {
 	resolve ResolveFunc
 
 	pods     map[*Pod]bool
+	asked    map[*Pod]bool      // Pods that were named
 	objects  map[types.UID]bool // workloads that are listed even without Pods
 	narrowed map[types.UID]bool
 }
 
 func (sel *selection) targets(q Query) error {
-	sel.pods, sel.objects, sel.narrowed = map[*Pod]bool{}, map[types.UID]bool{}, map[types.UID]bool{}
+	sel.pods, sel.asked = map[*Pod]bool{}, map[*Pod]bool{}
+	sel.objects, sel.narrowed = map[types.UID]bool{}, map[types.UID]bool{}
 	if len(q.Targets) == 0 {
 		for _, p := range sel.in.Pods {
 			sel.pods[p] = true
@@ -203,7 +205,7 @@ func (sel *selection) podTarget(name string) error {
 			continue
 		}
 		found = true
-		sel.pods[p] = true
+		sel.pods[p], sel.asked[p] = true, name != ""
 		if place := sel.graph.Place(p); name != "" && !place.Self {
 			sel.narrowed[place.Workload.UID] = true
 		}
@@ -334,6 +336,13 @@ func (sel *selection) selector(selector labels.Selector) {
 func (sel *selection) result() *Snapshot {
 	out := *sel.in
 	out.Pods = keep(sel.in.Pods, func(p *Pod) bool { return sel.pods[p] })
+	for i, p := range out.Pods {
+		if sel.asked[p] {
+			asked := *p
+			asked.Asked = true
+			out.Pods[i] = &asked
+		}
+	}
 	wanted := map[types.UID]bool{}
 	for _, p := range out.Pods {
 		for _, link := range sel.graph.Chain(p.Owner) {

@@ -133,6 +133,7 @@ type Pod struct {
 	Conditions      []Condition
 	Containers      []ContainerStatus // regular containers, sidecars and plain init containers
 	ProbeWrites     []ProbeWrite      // only for Pods with metadata.generation above 1
+	Asked           bool              // named by the user
 	Source          Source
 }
 
