@@ -1,0 +1,167 @@
+package files
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
+)
+
+// collected is all that was read, each object once.
+type collected struct {
+	pods     shelf[*snapshot.Pod]
+	objects  shelf[*snapshot.Object]
+	services shelf[*snapshot.Service]
+	nodes    shelf[*snapshot.Node]
+	events   shelf[*snapshot.Event]
+	metadata []foundMetadata
+	// lists are the resources of which there was a list, if an empty one: they are known.
+	lists map[string]bool
+}
+
+type foundMetadata struct {
+	metav1.ObjectMeta
+	id    identity
+	stamp time.Time
+}
+
+func newCollected() collected {
+	return collected{
+		pods:     newShelf(later[*snapshot.Pod]),
+		objects:  newShelf(fuller),
+		services: newShelf(later[*snapshot.Service]),
+		nodes:    newShelf(later[*snapshot.Node]),
+		events:   newShelf(further),
+		lists:    map[string]bool{},
+	}
+}
+
+// sawList notes a list, since an empty one is an answer. A plain List does not say what it lists; kubectl's
+// users say so by the file's name.
+func (c *collected) sawList(kind string, items int, file string) {
+	switch kind {
+	case "EventList":
+		c.lists["events"] = true
+	case "ServiceList":
+		c.lists["services"] = true
+	case "NodeList":
+		c.lists["nodes"] = true
+	case "List":
+		for _, resource := range []string{"events", "services", "nodes"} {
+			if items == 0 && strings.HasPrefix(filepath.Base(file), resource) {
+				c.lists[resource] = true
+			}
+		}
+	}
+}
+
+func (r *reader) addController(o *snapshot.Object, id identity, stamp time.Time) {
+	o.Source = id.at.Source
+	r.collected.objects.put(id, o, newest(stamp, o.Created, newestCondition(o.Conditions)))
+}
+
+func (r *reader) addEvent(e *snapshot.Event, id identity, stamp time.Time) {
+	r.collected.events.put(id, e, newest(stamp, e.Last))
+}
+
+// found is an object, where it was found, and the newest time in it.
+type found[T any] struct {
+	value T
+	id    identity
+	stamp time.Time
+}
+
+// shelf keeps objects of a sort in the order of reading, the same one once.
+type shelf[T any] struct {
+	all      []found[T]
+	byID     map[identity]int
+	replaced []replaced
+	// replaces says which of two readings of an object is kept; manifests are kept as kubectl apply
+	// would: the last one wins.
+	replaces func(old, new found[T]) bool
+}
+
+type replaced struct{ by, what identity }
+
+func newShelf[T any](replaces func(old, new found[T]) bool) shelf[T] {
+	return shelf[T]{byID: map[identity]int{}, replaces: replaces}
+}
+
+func (s *shelf[T]) put(id identity, value T, stamp time.Time) {
+	key := id
+	key.at = place{}
+	next := found[T]{value, id, stamp}
+	i, again := s.byID[key]
+	switch {
+	case !again:
+		s.byID[key] = len(s.all)
+		s.all = append(s.all, next)
+	case id.uid == "":
+		s.replaced = append(s.replaced, replaced{by: id, what: s.all[i].id})
+		s.all[i] = next
+	case s.replaces(s.all[i], next):
+		s.all[i] = next
+	}
+}
+
+// withoutManifests leaves out manifests of objects that were also read from a cluster: as rows of their own
+// they would be the same workload twice, once without its Pods.
+func (s *shelf[T]) withoutManifests() []found[T] {
+	live := map[identity]identity{}
+	for _, f := range s.all {
+		if f.id.uid != "" {
+			live[f.id.named()] = f.id
+		}
+	}
+	var kept []found[T]
+	for _, f := range s.all {
+		by, twice := live[f.id.named()]
+		if f.id.uid == "" && twice {
+			s.replaced = append(s.replaced, replaced{by: by, what: f.id})
+			continue
+		}
+		kept = append(kept, f)
+	}
+	return kept
+}
+
+func (id identity) named() identity {
+	id.uid, id.at = "", place{}
+	return id
+}
+
+// String is the note about it.
+func (r replaced) String() string {
+	why := "the last one counts"
+	if r.by.uid != "" {
+		why = "what is from a cluster counts"
+	}
+	name := snapshot.DisplayName(r.what.Group, r.what.Kind, r.what.name)
+	if r.what.namespace != "" {
+		name += " in " + r.what.namespace
+	}
+	return fmt.Sprintf("%s is in document %d of %s and in document %d of %s: %s",
+		name, r.what.at.Document, r.what.at.File, r.by.at.Document, r.by.at.File, why)
+}
+
+func later[T any](old, new found[T]) bool { return !new.stamp.Before(old.stamp) }
+
+// fuller prefers a whole object to its metadata.
+func fuller(old, new found[*snapshot.Object]) bool {
+	if old.value.MetadataOnly != new.value.MetadataOnly {
+		return old.value.MetadataOnly
+	}
+	return later(old, new)
+}
+
+// further prefers the later reading of an Event: its count only grows.
+func further(old, new found[*snapshot.Event]) bool {
+	if !new.value.Last.Equal(old.value.Last) {
+		return new.value.Last.After(old.value.Last)
+	}
+	return new.value.Count > old.value.Count
+}

@@ -1,0 +1,84 @@
+// Package files reads manifests, the output of kubectl get, kubectl's dumps and standard input into a
+// Snapshot. It filters nothing and asks no cluster.
+package files
+
+import (
+	"context"
+	"io"
+	"net/http"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
+)
+
+// Options say what to read.
+type Options struct {
+	// Filenames are files, folders, glob patterns and URLs; "-" is Stdin.
+	Filenames []string
+	// Recursive reads the folders inside folders too. A kubectl cluster-info dump needs no telling.
+	Recursive bool
+	// Kustomize is a folder with a kustomization, or a URL that kustomize understands. It excludes Filenames.
+	Kustomize string
+	Stdin     io.Reader
+	// DefaultNamespace is where an object without a namespace is; "default" when empty.
+	DefaultNamespace string
+	// HTTPClient reads URLs; nil is a client without a timeout of its own: the context ends a reading.
+	HTTPClient *http.Client
+}
+
+// Info says what a reading came across.
+type Info struct {
+	Files     int            // files, URLs and streams that were read
+	Documents int            // YAML documents and JSON values that held something
+	Objects   int            // objects in them, each item of a List counted by itself
+	Skipped   map[string]int // objects of no use here, by Kind or Kind.group
+	Notes     []string       // for the user: which of two objects was kept, which file was left out
+}
+
+// Read reads everything that opts name. Its error names every bad document, not only the first, and then
+// there is no Snapshot: half of what was asked for would look like all of it.
+func Read(ctx context.Context, opts Options) (*snapshot.Snapshot, *Info, error) {
+	r := newReader(opts)
+	inputs, err := r.inputs(opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, in := range inputs {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		r.read(ctx, in)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	if err := r.problems.join(); err != nil {
+		return nil, nil, err
+	}
+	return r.snapshot(), &r.info, nil
+}
+
+// reader is one reading.
+type reader struct {
+	converter *snapshot.Converter
+	readings  readings
+	namespace string
+	info      Info
+	problems  problems
+	collected collected
+}
+
+func newReader(opts Options) *reader {
+	namespace := opts.DefaultNamespace
+	if namespace == "" {
+		namespace = "default"
+	}
+	return &reader{
+		converter: snapshot.NewConverter(),
+		readings:  newReadings(),
+		namespace: namespace,
+		info:      Info{Skipped: map[string]int{}},
+		collected: newCollected(),
+	}
+}
+
+func (r *reader) note(text string) { r.info.Notes = append(r.info.Notes, text) }

@@ -1,0 +1,93 @@
+package files
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// extensions are those by which kubectl knows manifests in a folder; a file that is named needs none.
+func extensions() []string { return []string{".json", ".yaml", ".yml"} }
+
+// folder finds the files of a folder, and of those inside it when recursive or when it is a dump.
+// Links to folders are not followed, as in kubectl, so a loop of them cannot hang a reading.
+func (r *reader) folder(root string, recursive bool) ([]input, error) {
+	dump := isDump(root)
+	found, err := r.walk(root, recursive || dump)
+	if err != nil {
+		return nil, err
+	}
+	for i := range found {
+		found[i].lenient = dump
+	}
+	if len(found) == 0 {
+		hint := ""
+		if !recursive {
+			hint = " (-R reads its subfolders)"
+		}
+		r.note(fmt.Sprintf("%s holds no .json, .yaml or .yml file%s", root, hint))
+	}
+	return found, nil
+}
+
+func (r *reader) walk(folder string, deep bool) ([]input, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, fmt.Errorf("the path %q cannot be accessed: %w", folder, err)
+	}
+	var found []input
+	for _, e := range entries {
+		path := filepath.Join(folder, e.Name())
+		switch {
+		case e.IsDir() && deep:
+			below, err := r.walk(path, deep)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, below...)
+		case e.IsDir() || !hasExtension(path) || !readable(path):
+		case isKustomization(e.Name()):
+			r.note(fmt.Sprintf("%s is left out: -k %s builds it", path, folder))
+		default:
+			found = append(found, file(path))
+		}
+	}
+	return found, nil
+}
+
+// isDump says whether a folder is what kubectl cluster-info dump --output-directory writes: a folder for
+// each namespace, with its Pods in pods.json.
+func isDump(root string) bool {
+	entries, err := os.ReadDir(root)
+	if err != nil { // walk says so
+		return false
+	}
+	for _, e := range entries {
+		for _, extension := range extensions() {
+			if _, err := os.Stat(filepath.Join(root, e.Name(), "pods"+extension)); e.IsDir() && err == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func hasExtension(path string) bool {
+	for _, extension := range extensions() {
+		if filepath.Ext(path) == extension {
+			return true
+		}
+	}
+	return false
+}
+
+// readable leaves out pipes, sockets and links to folders, which would block or never end. What is broken
+// or forbidden stays, so that opening it says why.
+func readable(path string) bool {
+	info, err := os.Stat(path)
+	return err != nil || info.Mode().IsRegular()
+}
+
+func isKustomization(name string) bool {
+	return name == "kustomization.yaml" || name == "kustomization.yml"
+}
