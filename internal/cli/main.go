@@ -1,0 +1,119 @@
+// Package cli is the command line: flags become options, options become a run. One file a command.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+	cmdutil "k8s.io/kubectl/pkg/cmd/util"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/render"
+)
+
+// Exit statuses; docs/adr/0006-exit-status.md says why.
+const (
+	ExitOK          = 0
+	ExitError       = 1
+	ExitFindings    = 2
+	ExitInterrupted = 130
+)
+
+// Streams are where a run reads and writes, and what is known of the terminal behind them.
+type Streams struct {
+	genericiooptions.IOStreams
+	Width  int              // of the terminal on Out, in columns; 0 when it is none
+	Now    func() time.Time // read once a run
+	Getenv func(string) string
+}
+
+// SystemStreams are those of the process.
+func SystemStreams() Streams {
+	return Streams{
+		IOStreams: genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr},
+		Width:     render.Width(os.Stdout),
+		Now:       time.Now,
+		Getenv:    os.Getenv,
+	}
+}
+
+// Main runs one command line and returns the exit status. Errors are printed here and nowhere else.
+func Main(ctx context.Context, args []string, streams Streams) int {
+	root := NewCommand(streams)
+	root.SetArgs(args)
+	root.SetIn(streams.In)
+	root.SetOut(streams.Out)
+	root.SetErr(streams.ErrOut)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return ExitOK
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return ExitInterrupted
+	}
+	printError(streams.ErrOut, err)
+	var coded exitError
+	if errors.As(err, &coded) {
+		return coded.status
+	}
+	return ExitError
+}
+
+// exitError ends a run with a status of its own.
+type exitError struct {
+	error
+	status int
+}
+
+func (e exitError) Unwrap() error { return e.error }
+
+// printError prints in kubectl's words: a server's answer as such, everything else as an error; one line each
+// where several things went wrong. Messages may hold what somebody else wrote, so they are escaped.
+func printError(w io.Writer, err error) {
+	for _, e := range flatten(err) {
+		fmt.Fprintln(w, errorLine(e))
+	}
+}
+
+func flatten(err error) []error {
+	var joined interface{ Unwrap() []error }
+	if errors.As(err, &joined) {
+		var all []error
+		for _, e := range joined.Unwrap() {
+			all = append(all, flatten(e)...)
+		}
+		return all
+	}
+	return []error{err}
+}
+
+func errorLine(err error) string {
+	var status apierrors.APIStatus
+	inner := err
+	if errors.As(err, &status) {
+		if asError, ok := status.(error); ok {
+			inner = asError
+		}
+	}
+	line := "error: " + err.Error()
+	if message, ok := cmdutil.StandardErrorMessage(inner); ok {
+		line = message
+	}
+	lines := strings.Split(line, "\n")
+	for i := range lines {
+		lines[i] = render.Escape(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// usageError points at the help of the command that was misused.
+func usageError(cmd *cobra.Command, format string, args ...any) error {
+	return fmt.Errorf("%s\nSee '%s --help' for usage.", fmt.Sprintf(format, args...), cmd.CommandPath())
+}

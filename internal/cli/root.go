@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"flag"
+
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/klog/v2"
+)
+
+const rootLong = `Show which probes containers have, how long a failure can go unnoticed at worst, and whether running Pods
+have drifted from their template.
+
+It starts from Pods and walks up to what a person would name: Deployments, StatefulSets, DaemonSets, Jobs, CronJobs,
+and the workloads of other controllers. A probe cell reads handler:seconds, where seconds is the longest a failure
+can go on before a readiness or liveness probe acts, hanging checks included; for a startup probe it is the time a
+container surely has to start.`
+
+const rootExample = `  # All workloads of the current namespace
+  kubectl probes
+
+  # All namespaces, longest detection budget first
+  kubectl probes -A --sort-by=detection
+
+  # Some workloads, at any level of an owner chain, and what is behind a Service
+  kubectl probes deploy/web sts/db
+  kubectl probes deploy web api
+  kubectl probes svc/web
+
+  # Only the app containers
+  kubectl probes -c 'app*'
+
+  # Manifests, or a dump of a cluster, without a cluster
+  kubectl probes -f deploy.yaml
+  kubectl get pods,deploy,rs -o json | kubectl probes -f -
+  kubectl probes -k overlays/production
+
+  # For scripts
+  kubectl probes -o json | jq '.workloads[].containers[] | select(.probes.readiness == null) | .name'
+  kubectl probes -o jsonpath='{.workloads[*].displayName}'`
+
+// NewCommand builds the command tree.
+func NewCommand(streams Streams) *cobra.Command {
+	flags := &inspectFlags{connection: genericclioptions.NewConfigFlags(true).WithDiscoveryBurst(300).WithDiscoveryQPS(50)}
+	cmd := &cobra.Command{
+		Use:           "probes [TYPE/NAME ... | TYPE NAME ... | TYPE] [-n NAMESPACE | -A] [-l SELECTOR] [-f FILE]...",
+		Short:         "Inspect container probes",
+		Long:          rootLong,
+		Example:       rootExample,
+		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl probes"},
+		Args:          cobra.ArbitraryArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			options, err := flags.options(cmd, args, streams)
+			if err != nil {
+				return err
+			}
+			return options.run(cmd.Context())
+		},
+	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, "%s", err) })
+	cmd.CompletionOptions.DisableDefaultCmd = true
+	flags.add(cmd)
+	flags.connection.AddFlags(cmd.PersistentFlags())
+	addVerbosity(cmd)
+	cmd.AddCommand(newVersionCommand(streams, flags.connection))
+	return cmd
+}
+
+// addVerbosity exposes klog's -v alone: kubectl's users know -v=6 for requests and -v=8 for bodies.
+func addVerbosity(cmd *cobra.Command) {
+	all := flag.NewFlagSet("klog", flag.ContinueOnError)
+	klog.InitFlags(all)
+	_ = all.Set("legacy_stderr_threshold_behavior", "false")
+	_ = all.Set("stderrthreshold", "INFO")
+	cmd.PersistentFlags().AddGoFlag(all.Lookup("v"))
+}
