@@ -11,9 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
-	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/render"
 )
@@ -95,18 +93,7 @@ func flatten(err error) []error {
 }
 
 func errorLine(err error) string {
-	var status apierrors.APIStatus
-	inner := err
-	if errors.As(err, &status) {
-		if asError, ok := status.(error); ok {
-			inner = asError
-		}
-	}
-	line := "error: " + err.Error()
-	if message, ok := cmdutil.StandardErrorMessage(inner); ok {
-		line = message
-	}
-	lines := strings.Split(line, "\n")
+	lines := strings.Split(message(err), "\n")
 	for i := range lines {
 		lines[i] = render.Escape(lines[i])
 	}
