@@ -68,8 +68,8 @@ func (r *reader) addEvent(e *snapshot.Event, id identity, stamp time.Time) {
 	r.collected.events.put(id, e, newest(stamp, e.Last))
 }
 
-// found is an object, where it was found, and the newest time in it.
-type found[T any] struct {
+// entry is an object, where it was found, and the newest time in it.
+type entry[T any] struct {
 	value T
 	id    identity
 	stamp time.Time
@@ -77,24 +77,24 @@ type found[T any] struct {
 
 // shelf keeps objects of a sort in the order of reading, the same one once.
 type shelf[T any] struct {
-	all      []found[T]
+	all      []entry[T]
 	byID     map[identity]int
 	replaced []replaced
 	// replaces says which of two readings of an object is kept; manifests are kept as kubectl apply
 	// would: the last one wins.
-	replaces func(old, new found[T]) bool
+	replaces func(before, after entry[T]) bool
 }
 
 type replaced struct{ by, what identity }
 
-func newShelf[T any](replaces func(old, new found[T]) bool) shelf[T] {
+func newShelf[T any](replaces func(before, after entry[T]) bool) shelf[T] {
 	return shelf[T]{byID: map[identity]int{}, replaces: replaces}
 }
 
 func (s *shelf[T]) put(id identity, value T, stamp time.Time) {
 	key := id
 	key.at = place{}
-	next := found[T]{value, id, stamp}
+	next := entry[T]{value, id, stamp}
 	i, again := s.byID[key]
 	switch {
 	case !again:
@@ -110,14 +110,14 @@ func (s *shelf[T]) put(id identity, value T, stamp time.Time) {
 
 // withoutManifests leaves out manifests of objects that were also read from a cluster: as rows of their own
 // they would be the same workload twice, once without its Pods.
-func (s *shelf[T]) withoutManifests() []found[T] {
+func (s *shelf[T]) withoutManifests() []entry[T] {
 	live := map[identity]identity{}
 	for _, f := range s.all {
 		if f.id.uid != "" {
 			live[f.id.named()] = f.id
 		}
 	}
-	var kept []found[T]
+	var kept []entry[T]
 	for _, f := range s.all {
 		by, twice := live[f.id.named()]
 		if f.id.uid == "" && twice {
@@ -148,20 +148,20 @@ func (r replaced) String() string {
 		name, r.what.at.Document, r.what.at.File, r.by.at.Document, r.by.at.File, why)
 }
 
-func later[T any](old, new found[T]) bool { return !new.stamp.Before(old.stamp) }
+func later[T any](before, after entry[T]) bool { return !after.stamp.Before(before.stamp) }
 
 // fuller prefers a whole object to its metadata.
-func fuller(old, new found[*snapshot.Object]) bool {
-	if old.value.MetadataOnly != new.value.MetadataOnly {
-		return old.value.MetadataOnly
+func fuller(before, after entry[*snapshot.Object]) bool {
+	if before.value.MetadataOnly != after.value.MetadataOnly {
+		return before.value.MetadataOnly
 	}
-	return later(old, new)
+	return later(before, after)
 }
 
 // further prefers the later reading of an Event: its count only grows.
-func further(old, new found[*snapshot.Event]) bool {
-	if !new.value.Last.Equal(old.value.Last) {
-		return new.value.Last.After(old.value.Last)
+func further(before, after entry[*snapshot.Event]) bool {
+	if !after.value.Last.Equal(before.value.Last) {
+		return after.value.Last.After(before.value.Last)
 	}
-	return new.value.Count > old.value.Count
+	return after.value.Count > before.value.Count
 }

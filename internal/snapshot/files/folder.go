@@ -47,7 +47,7 @@ func (r *reader) walk(folder string, deep bool) ([]input, error) {
 			found = append(found, below...)
 		case e.IsDir() || !hasExtension(path) || !readable(path):
 		case isKustomization(e.Name()):
-			r.note(fmt.Sprintf("%s is left out: -k %s builds it", path, folder))
+			r.note(fmt.Sprintf("%s is left out: -k %s builds it", path, filepath.Dir(path)))
 		default:
 			found = append(found, file(path))
 		}

@@ -190,7 +190,7 @@ func groupOf(apiVersion string) string { return schema.FromAPIVersionAndKind(api
 
 // untyped is an object that does not say what it is.
 func (r *reader) untyped(is metav1.TypeMeta, at place) {
-	if at.lenient && is.Kind == "" && is.APIVersion == "" {
+	if at.lenient && at.item == 0 && is.Kind == "" && is.APIVersion == "" {
 		r.note(at.String() + " is left out: it is no Kubernetes object")
 		return
 	}

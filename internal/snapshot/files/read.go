@@ -50,7 +50,7 @@ func (r *reader) read(ctx context.Context, in input) {
 		r.problems.add(fmt.Errorf("%s: %w", in.name, err))
 		return
 	}
-	defer from.Close()
+	defer func() { _ = from.Close() }() // nothing was written
 	r.info.Files++
 	// As in kubectl: PowerShell writes UTF-16, and marks it.
 	text := bufio.NewReaderSize(transform.NewReader(from, unicode.BOMOverride(unicode.UTF8.NewDecoder())), sniffed)

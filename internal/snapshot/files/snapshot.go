@@ -34,7 +34,7 @@ func (r *reader) snapshot() *snapshot.Snapshot {
 	return s
 }
 
-func values[T any](all []found[T], asOf *time.Time) []T {
+func values[T any](all []entry[T], asOf *time.Time) []T {
 	out := make([]T, 0, len(all))
 	for _, f := range all {
 		out = append(out, f.value)

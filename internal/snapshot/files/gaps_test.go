@@ -1,0 +1,118 @@
+package files
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
+)
+
+func owned(kind, name, ownerVersion, ownerKind, owner string) string {
+	version := map[string]string{"Pod": "v1", "Job": "batch/v1"}[kind]
+	if version == "" {
+		version = "apps/v1"
+	}
+	return fmt.Sprintf("---\napiVersion: %s\nkind: %s\nmetadata:\n  name: %s\n  namespace: shop\n  uid: uid-%s\n"+
+		"  ownerReferences: [{apiVersion: %s, kind: %s, name: %s, uid: uid-%s, controller: true}]\nstatus: {phase: Running}\n",
+		version, kind, name, name, ownerVersion, ownerKind, owner, owner)
+}
+
+func TestReadGaps(t *testing.T) {
+	const known = `{"apiVersion":"v1","kind":"EventList","items":[]}{"apiVersion":"v1","kind":"ServiceList","items":null}{"apiVersion":"v1","kind":"NodeList","items":[]}`
+	running := "---\napiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: shop, uid: u}\nstatus: {phase: Running}\n"
+	absent := func(what, namespace, message string) snapshot.Gap {
+		return snapshot.Gap{What: what, Namespace: namespace, Reason: snapshot.Absent, Message: message}
+	}
+	noEvents, noServices, noNodes := absent("events", "", "no Events in the files"), absent("services", "", "no Services in the files"), absent("nodes", "", "no Nodes in the files")
+	empty := `{"apiVersion":"v1","kind":"List","items":[]}`
+	tests := []struct {
+		name string
+		in   map[string]string
+		want []snapshot.Gap
+	}{
+		{"manifests", map[string]string{"x.yaml": podYAML + owned("ReplicaSet", "a", "apps/v1", "Deployment", "b")}, nil},
+		{"nothing but a Pod", map[string]string{"x.yaml": running}, []snapshot.Gap{noEvents, noServices, noNodes}},
+		{"empty typed lists", map[string]string{"x.yaml": running, "y.json": known}, nil},
+		{"empty lists in files named for them", map[string]string{"x.yaml": running, "events.json": empty, "services-shop.yaml": empty, "nodes.yml": empty}, nil},
+		{"an empty list in a file of another name", map[string]string{"x.yaml": running, "myevents.json": empty}, []snapshot.Gap{noEvents, noServices, noNodes}},
+		{"a list of something else in a file named for Events", map[string]string{"x.yaml": running, "events.json": `{"apiVersion":"v1","kind":"List","items":[` + deployJSON + `]}`},
+			[]snapshot.Gap{noEvents, noServices, noNodes}},
+		{"an Event, a Service and a Node", map[string]string{"x.yaml": running + "---\napiVersion: v1\nkind: Event\nmetadata: {name: e}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: s}\n---\napiVersion: v1\nkind: Node\nmetadata: {name: node}\n"}, nil},
+		{"owners of Pods", map[string]string{"k.json": known, "x.yaml": owned("Pod", "p1", "apps/v1", "ReplicaSet", "w1") + owned("Pod", "p2", "apps/v1", "ReplicaSet", "w2") +
+			owned("Pod", "p3", "apps/v1", "ReplicaSet", "w3") + owned("Pod", "p4", "apps/v1", "ReplicaSet", "w4") + owned("Pod", "p5", "apps/v1", "ReplicaSet", "w5") +
+			owned("Pod", "p6", "a.b/v1", "Set", "s") + owned("Pod", "p7", "a.b/v1", "Set", "s")},
+			[]snapshot.Gap{absent("replicasets.apps", "shop", "not in the files: w1, w2, w3 and 2 more"), absent("set.a.b", "shop", "not in the files: s")}},
+		{"owners further up", map[string]string{"k.json": known, "x.yaml": running +
+			owned("ReplicaSet", "a", "apps/v1", "Deployment", "da") + owned("Job", "j", "batch/v1", "CronJob", "cj") + owned("ReplicaSet", "c", "argoproj.io/v1alpha1", "Rollout", "ro")},
+			[]snapshot.Gap{absent("cronjobs.batch", "shop", "not in the files: cj"), absent("deployments.apps", "shop", "not in the files: da"), absent("rollout.argoproj.io", "shop", "not in the files: ro")}},
+		{"owners that are there", map[string]string{"k.json": known, "x.yaml": owned("Pod", "p", "apps/v1", "ReplicaSet", "r") + owned("ReplicaSet", "r", "apps/v1", "Deployment", "d") + owned("Deployment", "d", "a.b/v1", "Root", "x")}, nil},
+		{"one of the same name that was made again", map[string]string{"k.json": known, "x.yaml": owned("Pod", "p", "apps/v1", "StatefulSet", "r") + "---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: r, namespace: shop, uid: other}\n"},
+			[]snapshot.Gap{absent("statefulsets.apps", "shop", "not in the files: r")}},
+		{"owners that nobody needs", map[string]string{"k.json": known, "x.yaml": running + owned("Pod", "static", "v1", "Node", "node") + owned("Job", "j", "a.b/v1", "Workflow", "w") + owned("StatefulSet", "s", "a.b/v1", "Db", "d")}, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			folderOf(t, test.in)
+			s, _ := readFiles(t, ".")
+			if diff := cmp.Diff(test.want, s.Gaps); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestReadRunning(t *testing.T) {
+	for in, want := range map[string]bool{
+		podYAML:                                false,
+		podYAML + "status: {}\n":               false,
+		podYAML + "status: {phase: Failed}\n":  true,
+		deployYAML + "status: {replicas: 3}\n": false,
+	} {
+		folderOf(t, map[string]string{"x": in})
+		if s, _ := readFiles(t, "x"); s.Running != want {
+			t.Errorf("running is %v for\n%s", s.Running, in)
+		}
+	}
+}
+
+func TestReadAsOf(t *testing.T) {
+	pod := func(metadata, status string) string {
+		return "apiVersion: v1\nkind: Pod\nmetadata: {name: p, uid: u" + metadata + "}\nstatus: {phase: Running" + status + "}\n"
+	}
+	const at = `"2026-03-04T05:06:07Z"`
+	tests := []struct{ name, in string }{
+		{"created", pod(", creationTimestamp: "+at, "")},
+		{"deleted", pod(`, deletionTimestamp: "2026-03-04T05:06:37Z", deletionGracePeriodSeconds: 30`, "")},
+		{"managedFields", pod(", managedFields: [{manager: a, time: "+at+"}, {manager: b}]", "")},
+		{"started", pod("", ", startTime: "+at)},
+		{"condition", pod("", ", conditions: [{type: Ready, lastTransitionTime: "+at+"}]")},
+		{"running", pod("", ", containerStatuses: [{name: a, state: {running: {startedAt: "+at+"}}}]")},
+		{"ended", pod("", ", containerStatuses: [{name: a, state: {terminated: {finishedAt: "+at+"}}}]")},
+		{"ended before", pod("", ", initContainerStatuses: [{name: a, lastState: {terminated: {finishedAt: "+at+"}}}]")},
+		{"Event", "apiVersion: v1\nkind: Event\nmetadata: {name: e}\nlastTimestamp: " + at + "\n"},
+		{"Event of the newer group", "apiVersion: events.k8s.io/v1\nkind: Event\nmetadata: {name: e}\nseries: {count: 3, lastObservedTime: \"2026-03-04T05:06:07.000000Z\"}\n"},
+		{"a Deployment's condition", deployYAML + "status: {conditions: [{type: Available, lastTransitionTime: " + at + "}]}\n"},
+		{"a Node's condition", "apiVersion: v1\nkind: Node\nmetadata: {name: node}\nstatus: {conditions: [{type: Ready, lastTransitionTime: " + at + "}]}\n"},
+		{"managedFields of a Service", "apiVersion: v1\nkind: Service\nmetadata: {name: s, managedFields: [{manager: a, time: " + at + "}]}\n"},
+	}
+	older := strings.ReplaceAll(pod(`, creationTimestamp: "2026-03-04T00:00:00Z"`, ""), "name: p, uid: u", "name: older, uid: v")
+	want := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			folderOf(t, map[string]string{"x": older + "---\n" + test.in})
+			if s, _ := readFiles(t, "x"); !s.AsOf.Equal(want) {
+				t.Errorf("as of %v, want %v", s.AsOf, want)
+			}
+		})
+	}
+	t.Run("none", func(t *testing.T) {
+		folderOf(t, map[string]string{"x": podYAML})
+		if s, _ := readFiles(t, "x"); !s.AsOf.IsZero() {
+			t.Errorf("as of %v, want nothing", s.AsOf)
+		}
+	})
+}
