@@ -47,11 +47,6 @@ func (r *reader) gap(what, namespace, name string, err error) {
 	r.addGap(snapshot.Gap{What: what, Namespace: namespace, Name: name, Reason: reasonOf(err), Message: err.Error()})
 }
 
-// gone notes an owner that does not exist any more.
-func (r *reader) gone(what, namespace, name, message string) {
-	r.addGap(snapshot.Gap{What: what, Namespace: namespace, Name: name, Reason: snapshot.Absent, Message: message})
-}
-
 func (s *store) addGap(g snapshot.Gap) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -77,6 +77,8 @@ func (r *reader) typeOf(ctx context.Context, word string) (snapshot.GroupKind, e
 	}
 	kind, err := r.clients.kindOf(ctx, word)
 	switch {
+	case apierrors.ReasonForError(err) != "": // client-go loses the words of a refused discovery: they are "unknown"
+		return kind, fmt.Errorf("find the resource type %q: discovery answers %s: %w", word, apierrors.ReasonForError(err), err)
 	case err != nil:
 		return kind, fmt.Errorf("find the resource type %q: %w", word, err)
 	case fromKubernetes(kind.Group):

@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -86,14 +87,22 @@ func (r *reader) bareReplicaSets(ctx context.Context) error {
 
 // inferReplicaSets stands in for ReplicaSets that may not be read.
 func (r *reader) inferReplicaSets() {
-	deployments := map[string][]*snapshot.Object{}
+	refused := map[string]bool{}
+	for _, ns := range r.podNamespaces() {
+		refused[ns] = r.unreadable(snapshot.ResourceName(replicaSetKind()), ns)
+	}
+	deployments := map[string]*snapshot.Object{}
 	for _, o := range r.allObjects() {
-		if kindOf(o) == deploymentKind() {
-			deployments[o.Namespace] = append(deployments[o.Namespace], o)
+		if kindOf(o) == deploymentKind() && refused[o.Namespace] {
+			deployments[o.Namespace+"/"+o.Name] = o
 		}
 	}
 	for _, p := range r.allPods() {
-		for _, d := range deployments[p.Namespace] {
+		if p.Owner == nil || !refused[p.Namespace] {
+			continue
+		}
+		name := strings.TrimSuffix(p.Owner.Name, "-"+p.Labels["pod-template-hash"])
+		if d := deployments[p.Namespace+"/"+name]; d != nil {
 			r.inferReplicaSet(d, p)
 		}
 	}
