@@ -1,0 +1,134 @@
+package render
+
+import "unicode/utf8"
+
+// give says what a column gives up on a terminal that is too narrow.
+type give int
+
+const (
+	giveNothing give = iota // numbers are never cut
+	giveText                // the ends of long texts
+	giveName                // the middle of a name
+)
+
+const (
+	ellipsis = "…"
+	// comfortable is what cells are cut to in a table that cannot fit: enough to read, and no longer than it helps.
+	comfortable = 32
+)
+
+// fit shortens cells until the table is no wider than width, where that can be; 0 is any width. The widest column gives
+// first, so that short ones stay whole. A table that cannot fit overflows: a row is never wrapped by us, and never lost.
+func (t *table) fit(width int) {
+	excess := t.width() - width
+	if width <= 0 || excess <= 0 {
+		return
+	}
+	floors := t.floors(0)
+	if excess > t.slack(floors) {
+		floors = t.floors(comfortable)
+	}
+	for i := t.widest(floors); i >= 0 && excess > 0; i = t.widest(floors) {
+		t.widths[i]--
+		excess--
+	}
+	t.shorten()
+}
+
+// floors are how narrow each column may become, and at least the given width.
+func (t *table) floors(least int) []int {
+	floors := make([]int, len(t.columns))
+	for i, c := range t.columns {
+		floors[i] = t.widths[i]
+		if c.give != giveNothing {
+			floors[i] = min(floors[i], max(c.min, least))
+		}
+	}
+	return floors
+}
+
+func (t *table) slack(floors []int) int {
+	sum := 0
+	for i := range floors {
+		sum += t.widths[i] - floors[i]
+	}
+	return sum
+}
+
+func (t *table) width() int {
+	sum := len(between) * (len(t.widths) - 1)
+	for _, w := range t.widths {
+		sum += w
+	}
+	return sum
+}
+
+// widest is the widest column that can still give, -1 if none can.
+func (t *table) widest(floors []int) int {
+	found := -1
+	for i, w := range t.widths {
+		if w > floors[i] && (found < 0 || w > t.widths[found]) {
+			found = i
+		}
+	}
+	return found
+}
+
+func (t *table) shorten() {
+	for n, line := range t.lines {
+		header := t.header && n == 0
+		for i := range line {
+			switch {
+			case t.columns[i].give == giveNothing:
+			case t.columns[i].give == giveName && !header:
+				line[i].text = cutMiddle(line[i].text, t.widths[i])
+			default:
+				line[i].text = cutEnd(line[i].text, t.widths[i])
+			}
+		}
+	}
+	t.measure() // a wide character that did not fit leaves a column narrower still
+}
+
+func cutEnd(s string, width int) string {
+	if displayWidth(s) <= width {
+		return s
+	}
+	return head(s, width-1) + ellipsis
+}
+
+// cutMiddle keeps both ends, by which names of one family are told apart.
+func cutMiddle(s string, width int) string {
+	if displayWidth(s) <= width {
+		return s
+	}
+	end := tail(s, (width-1)/2)
+	return head(s, width-1-displayWidth(end)) + ellipsis + end
+}
+
+// head is the longest beginning of s that is no wider than width.
+func head(s string, width int) string {
+	for i, r := range s {
+		if width -= displayWidth(string(r)); width < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// tail is the longest end of s that is no wider than width and does not begin with a mark of what was cut off.
+func tail(s string, width int) string {
+	start := len(s)
+	for i := len(s); i > 0; {
+		r, size := utf8.DecodeLastRuneInString(s[:i])
+		w := displayWidth(string(r))
+		if width -= w; width < 0 {
+			break
+		}
+		i -= size
+		if w > 0 {
+			start = i
+		}
+	}
+	return s[start:]
+}

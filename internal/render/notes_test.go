@@ -1,0 +1,102 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/probe"
+	"github.com/kubectl-probes/kubectl-probes/internal/report"
+)
+
+func TestNotes(t *testing.T) {
+	calm := deploy("shop", "web", 1, live(1, 1), container("web", 1, 1, report.Probes{Readiness: acting("tcp", "tcp :1", 3)}))
+	drifted := deploy("shop", "web", 1, live(1, 1), report.Container{Name: "web", Ready: 1, Total: 1, Drift: []report.Drift{stale(probe.Startup, 1)}})
+	unknown := calm
+	unknown.Template = report.TemplateUnknown
+	bare := deploy("shop", "web", 1, live(1, 1), container("web", 1, 1, report.Probes{Startup: starting("", "no handler", 3)}))
+	job := report.Workload{Kind: "Job", Group: "batch", DisplayName: "job/x", Containers: []report.Container{{Name: "x"}}}
+	done := job
+	done.Done = true
+	custom := report.Workload{Kind: "CloneSet", Group: "apps.kruise.io", Containers: []report.Container{{Name: "x"}}}
+
+	for _, tt := range []struct {
+		name string
+		in   *report.Report
+		o    Options
+		want string
+	}{
+		{"nothing to say", onCluster(calm), Options{}, ""},
+		{"an injected container needs none", onCluster(deploy("shop", "web", 1, live(1, 1), report.Container{Ready: 1, Total: 1, OnlyIn: report.OnlyInPods, Injected: true})), Options{}, ""},
+		{"drift", onCluster(drifted), Options{}, "*  some running Pods have another probe than the template (-o wide shows how)\n"},
+		{"drift in wide", onCluster(drifted), Options{Wide: true}, "*  some running Pods have another probe than the template (see DRIFT)\n"},
+		{"unknown template", onCluster(unknown), Options{}, "?  after a probe: its template could not be read, so drift is unknown\n"},
+		{"no handler", onCluster(bare), Options{}, "?:  a probe without a handler\n"},
+		{"job", onCluster(job), Options{}, "-  in READY: Jobs and CronJobs keep no Pods ready\n"},
+		{"done says so itself", onCluster(done), Options{}, ""},
+		{"several reasons", onCluster(job, custom), Options{}, "-  in READY: Jobs and CronJobs keep no Pods ready; no live Pods, and how many are wanted is not known\n"},
+		{"manifest", ofFiles(calm), Options{}, ""},
+		{"manifest without Pods", ofFiles(deploy("shop", "web", 3, live(0, 0), report.Container{})), Options{}, "-  in READY: a manifest without running Pods\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, notes(tt.in, tt.o)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestGapNotes(t *testing.T) {
+	var everyKind []report.Gap
+	for i := range 9 {
+		everyKind = append(everyKind, report.Gap{What: fmt.Sprintf("kind%d.example.com", i), Namespace: "shop", Reason: "forbidden"},
+			report.Gap{What: fmt.Sprintf("kind%d.example.com", i), Namespace: "pay", Reason: "forbidden"})
+	}
+	for _, tt := range []struct {
+		name string
+		in   []report.Gap
+		want []string
+	}{
+		{"none", nil, nil},
+		{"one", []report.Gap{{What: "deployments.apps", Namespace: "shop", Reason: "forbidden", Message: "User x cannot list"}},
+			[]string{"deployments.apps in shop: forbidden (templates and drift unknown)"}},
+		{"Events make no column", []report.Gap{{What: "events", Namespace: "shop", Reason: "forbidden"}}, nil},
+		{"everywhere", []report.Gap{{What: "jobs.batch", Reason: "timeout"}}, []string{"jobs.batch in all namespaces: timeout (templates and drift unknown)"}},
+		{"namespaces of one kind", []report.Gap{
+			{What: "deployments.apps", Namespace: "a", Reason: "forbidden"}, {What: "services", Namespace: "a", Reason: "forbidden"},
+			{What: "deployments.apps", Namespace: "b", Reason: "forbidden"}, {What: "deployments.apps", Namespace: "c", Reason: "forbidden"},
+			{What: "deployments.apps", Namespace: "d", Reason: "forbidden"}, {What: "deployments.apps", Namespace: "e", Reason: "timeout"}},
+			[]string{"deployments.apps in a, b, c and 1 more: forbidden (templates and drift unknown)", "services in a: forbidden",
+				"deployments.apps in e: timeout (templates and drift unknown)"}},
+		{"absent objects", []report.Gap{
+			{What: "replicasets.apps", Namespace: "shop", Name: "web-1", Reason: "absent"}, {What: "replicasets.apps", Namespace: "shop", Name: "web-2", Reason: "absent"}},
+			[]string{"replicasets.apps shop/web-1, shop/web-2: absent (revisions and drift unknown)"}},
+		{"of no namespace", []report.Gap{{What: "nodes", Name: "cp-1", Reason: "absent"}}, []string{"nodes cp-1: absent"}},
+		{"an error in its own words", []report.Gap{{What: "rollouts.argoproj.io", Namespace: "shop", Reason: "error", Message: "webhook \x1b[31mfailed\nagain"}},
+			[]string{`rollouts.argoproj.io in shop: error: webhook \x1b[31mfailed\nagain (templates and drift unknown)`}},
+		{"too many", everyKind, []string{
+			"kind0.example.com in shop, pay: forbidden (templates and drift unknown)", "kind1.example.com in shop, pay: forbidden (templates and drift unknown)",
+			"kind2.example.com in shop, pay: forbidden (templates and drift unknown)", "kind3.example.com in shop, pay: forbidden (templates and drift unknown)",
+			"kind4.example.com in shop, pay: forbidden (templates and drift unknown)", "kind5.example.com in shop, pay: forbidden (templates and drift unknown)",
+			"and 6 more (-o json lists them)"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before := len(tt.in)
+			if diff := cmp.Diff(tt.want, gapNotes(tt.in)); diff != "" {
+				t.Error(diff)
+			}
+			if len(tt.in) != before {
+				t.Error("the Report's gaps were changed")
+			}
+		})
+	}
+}
+
+func TestLongErrorIsCut(t *testing.T) {
+	got := gapNotes([]report.Gap{{What: "x", Namespace: "y", Reason: "error", Message: strings.Repeat("long ", 200)}})[0]
+	if displayWidth(got) > 250 || !strings.Contains(got, "…") {
+		t.Errorf("got %q", got)
+	}
+}
