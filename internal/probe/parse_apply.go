@@ -105,11 +105,11 @@ func Flag(kind Kind, raw json.RawMessage) string {
 	if isNull(raw) {
 		return "--" + string(kind) + "-off"
 	}
-	return "--" + string(kind) + "=" + shellWord(asciiJSON(raw))
+	return "--" + string(kind) + "=" + shellWord(ASCII(raw))
 }
 
-// asciiJSON writes every character outside printable ASCII as an escape. Outside strings JSON has only blanks there.
-func asciiJSON(raw json.RawMessage) string {
+// ASCII is JSON that can be copied from any terminal: it writes every character outside printable ASCII as an escape. Outside strings JSON has only blanks there.
+func ASCII(raw json.RawMessage) string {
 	var b strings.Builder
 	for _, r := range string(raw) {
 		switch {

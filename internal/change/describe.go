@@ -1,0 +1,68 @@
+package change
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/probe"
+	"github.com/kubectl-probes/kubectl-probes/internal/report"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
+)
+
+// describe fills in what every probe would do before and after, and what the kubelet does about the change.
+func (p *ObjectPlan) describe() error {
+	after := p.Spec.DeepCopy()
+	changed := Subject{Spec: after}
+	for _, c := range p.Changes {
+		decoded, err := probe.Decode(c.after)
+		if err != nil {
+			return refuse(p.Ref, "container %s: %s", c.Container, err)
+		}
+		if sl, ok := changed.slot(c.Container); ok {
+			setProbe(sl.Container, c.Kind, decoded)
+		}
+	}
+	old, err := described(p.Spec)
+	if err != nil {
+		return err
+	}
+	now, err := described(after)
+	if err != nil {
+		return err
+	}
+	for i := range p.Changes {
+		c := &p.Changes[i]
+		c.Before, c.After = old[c.Container].Get(c.Kind), now[c.Container].Get(c.Kind)
+		state := stateOf(p.Pod, c.Container)
+		c.Effects, c.Risky = effects(*c, state), risky(*c, state)
+	}
+	return nil
+}
+
+func setProbe(c *corev1.Container, kind probe.Kind, p *corev1.Probe) {
+	switch kind {
+	case probe.Startup:
+		c.StartupProbe = p
+	case probe.Readiness:
+		c.ReadinessProbe = p
+	default:
+		c.LivenessProbe = p
+	}
+}
+
+// described says what the probes in a Pod's spec would do, by container, in the words of the report.
+func described(spec *corev1.PodSpec) (map[string]report.Probes, error) {
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "pod"}, Spec: *spec}
+	s := &snapshot.Snapshot{Pods: []*snapshot.Pod{snapshot.NewConverter().Pod(pod)}}
+	r, err := report.Build(s, report.Options{})
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]report.Probes{}
+	for _, w := range r.Workloads {
+		for _, c := range w.Containers {
+			out[c.Name] = c.Probes
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,99 @@
+package change
+
+import (
+	"errors"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Refusal says why an object is not changed. Nothing was sent for it.
+type Refusal struct {
+	Ref
+	Reason string
+}
+
+// Error names the object and the reason.
+func (r *Refusal) Error() string {
+	if r.Namespace == "" {
+		return fmt.Sprintf("%s: %s", r.Ref, r.Reason)
+	}
+	return fmt.Sprintf("%s in namespace %s: %s", r.Ref, r.Namespace, r.Reason)
+}
+
+func refuse(ref Ref, format string, args ...any) *Refusal {
+	return &Refusal{ref, fmt.Sprintf(format, args...)}
+}
+
+// refusePod says why no probe of this Pod can change; skip says that it may be passed over when it was not named.
+func refusePod(pod *corev1.Pod) (reason string, skip bool) {
+	switch {
+	case isStatic(pod):
+		return fmt.Sprintf("it is a static pod that the API server only mirrors: change its manifest on node %s", orUnknown(pod.Spec.NodeName)), false
+	case pod.DeletionTimestamp != nil:
+		return "it is terminating", true
+	case pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed:
+		return fmt.Sprintf("it has finished (%s)", pod.Status.Phase), true
+	default:
+		return "", false
+	}
+}
+
+// isStatic: the kubelet marks the mirrors it makes, and its node owns them (pkg/kubelet/pod/mirror_client.go, v1.37).
+func isStatic(pod *corev1.Pod) bool {
+	if _, mirror := pod.Annotations[corev1.MirrorPodAnnotationKey]; mirror {
+		return true
+	}
+	for _, owner := range pod.OwnerReferences {
+		if owner.Kind == "Node" && owner.Controller != nil && *owner.Controller {
+			return true
+		}
+	}
+	return false
+}
+
+func orUnknown(name string) string {
+	if name == "" {
+		return "(unknown)"
+	}
+	return name
+}
+
+// alive keeps the targets that can be changed. What cannot is refused when it was named, and else skipped if it will be
+// gone soon anyway; nothing left is an error.
+func alive(targets []Target) (kept []Target, skipped []Skipped, err error) {
+	var errs []error
+	for _, t := range targets {
+		reason, skip := refuseTarget(t)
+		switch {
+		case reason == "":
+			kept = append(kept, t)
+		case skip && !t.Named:
+			skipped = append(skipped, Skipped{t.Ref, reason})
+		default:
+			errs = append(errs, refuse(t.Ref, "%s", reason))
+		}
+	}
+	if len(errs) == 0 && len(kept) == 0 {
+		errs = append(errs, nothingLeft(skipped))
+	}
+	return kept, skipped, errors.Join(errs...)
+}
+
+func refuseTarget(t Target) (reason string, skip bool) {
+	if t.Pod == nil {
+		return t.workload.refuse(t.Meta), false
+	}
+	return refusePod(t.Pod)
+}
+
+func nothingLeft(skipped []Skipped) error {
+	if len(skipped) == 0 {
+		return errors.New("there is no pod to change")
+	}
+	first := skipped[0]
+	if len(skipped) == 1 {
+		return fmt.Errorf("no running pod is left to change: %s: %s", first.Ref, first.Reason)
+	}
+	return fmt.Errorf("no running pod is left to change: all %d are terminating or have finished, for instance %s", len(skipped), first.Ref)
+}
