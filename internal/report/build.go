@@ -31,7 +31,7 @@ func Build(s *snapshot.Snapshot, o Options) (*Report, error) {
 		Gaps:        gaps(s.Gaps),
 		Workloads:   []Workload{},
 	}
-	for _, g := range group(s) {
+	for _, g := range group(s, newEventBook(s, o.Now)) {
 		r.Workloads = append(r.Workloads, g.workload(s))
 	}
 	slices.SortStableFunc(r.Workloads, func(a, b Workload) int {
@@ -51,14 +51,17 @@ type workloadGroup struct {
 	self   *snapshot.Pod // a Pod that stands for itself
 	root   *snapshot.OwnerRef
 
+	book                        *eventBook
 	live, terminating, finished []*snapshot.Pod
+	gone                        []*gonePod
+	objects                     []*snapshot.Object                 // the workload and what is between it and its Pods, as far as it was read
 	made                        map[*snapshot.Pod]*snapshot.Object // the owner just below the workload that made the Pod
 	revisions                   []*revision
 	revisionOf                  map[*snapshot.Pod]*revision
 }
 
 // group puts every Pod under its workload, and adds the workloads that have none.
-func group(s *snapshot.Snapshot) []*workloadGroup {
+func group(s *snapshot.Snapshot, book *eventBook) []*workloadGroup {
 	graph := snapshot.NewGraph(s.Objects)
 	byUID := map[types.UID]*workloadGroup{}
 	var groups []*workloadGroup
@@ -90,11 +93,17 @@ func group(s *snapshot.Snapshot) []*workloadGroup {
 			at(o.Namespace, place)
 		}
 	}
+	for _, o := range s.Objects {
+		if g := byUID[graph.PlaceObject(o).Workload.UID]; g != nil {
+			g.objects = append(g.objects, o)
+		}
+	}
 	for _, g := range groups {
+		g.book = book
 		g.sortPods()
 		g.findRevisions()
 	}
-	return groups
+	return book.placeGone(s, groups)
 }
 
 // listable says whether an object without Pods is a workload of its own: not a custom resource that merely
@@ -154,7 +163,7 @@ func (g *workloadGroup) template() *snapshot.PodSpec {
 
 func (g *workloadGroup) templateState() TemplateState {
 	switch {
-	case g.self != nil:
+	case g.self != nil || g.ref.Group == "" && g.ref.Kind == "Pod":
 		return TemplateNone
 	case g.template() != nil:
 		return TemplateKnown
@@ -168,7 +177,8 @@ func (g *workloadGroup) workload(s *snapshot.Snapshot) Workload {
 		Kind: g.ref.Kind, Group: g.ref.Group, Namespace: g.ns, Name: g.ref.Name,
 		DisplayName: snapshot.DisplayName(g.ref.Group, g.ref.Kind, g.ref.Name),
 		Template:    g.templateState(),
-		Pods:        PodCounts{Total: len(g.live), Terminating: len(g.terminating), Finished: len(g.finished)},
+		Pods:        PodCounts{Total: len(g.live), Terminating: len(g.terminating), Finished: len(g.finished), Gone: len(g.gone)},
+		Mixed:       g.mixed(),
 		Containers:  []Container{},
 	}
 	if g.root != nil {
@@ -192,7 +202,7 @@ func (g *workloadGroup) workload(s *snapshot.Snapshot) Workload {
 	if spec := g.exampleSpec(); spec != nil {
 		w.InitContainers = spec.InitContainers
 	}
-	for _, name := range g.containerNames() {
+	for _, name := range g.rowNames() {
 		w.Containers = append(w.Containers, g.container(name))
 	}
 	return w

@@ -23,6 +23,9 @@ func (g *workloadGroup) container(name string) Container {
 	}
 	g.place(&c)
 	g.runtime(&c, variants)
+	g.countEvidence(&c)
+	g.causes(&c)
+	g.restartCauses(&c)
 	c.Drift, c.Rewritten = g.drift(name)
 	return c
 }
@@ -41,6 +44,8 @@ func (g *workloadGroup) place(c *Container) {
 		})
 	case inTemplate && !inPods && len(g.live) > 0:
 		c.OnlyIn = OnlyInTemplate
+	case !slices.Contains(g.containerNames(), c.Name):
+		c.OnlyIn = OnlyInPast
 	}
 }
 

@@ -14,6 +14,7 @@ func (g *workloadGroup) runtime(c *Container, variants []*variantGroup) {
 			continue
 		}
 		entry, end := podEntry(p, c.Name, variants)
+		g.book.tell(&entry, p, c.Name)
 		c.Total++
 		if entry.Ready {
 			c.Ready++
@@ -27,12 +28,14 @@ func (g *workloadGroup) runtime(c *Container, variants []*variantGroup) {
 	c.LastEnd = timeOrNil(lastEnd)
 	for _, pods := range [][]*snapshot.Pod{g.terminating, g.finished} {
 		for _, p := range pods {
-			if p.Asked && p.Spec.Container(c.Name) != nil {
+			if p.Asked && p.Spec.Container(c.Name) != nil || !g.book.facts[p].container(c.Name).empty() {
 				entry, _ := podEntry(p, c.Name, variants)
+				g.book.tell(&entry, p, c.Name)
 				c.Pods = append(c.Pods, entry)
 			}
 		}
 	}
+	g.goneEntries(c)
 }
 
 // podEntry describes one container in one Pod, and says when it last ended.

@@ -40,7 +40,9 @@ type schemaWriter struct{ defs map[string]any }
 func enums() map[reflect.Type][]string {
 	return map[reflect.Type][]string{
 		reflect.TypeFor[TemplateState](): {string(TemplateKnown), string(TemplateUnknown), string(TemplateNone)},
-		reflect.TypeFor[Place]():         {string(OnlyInPods), string(OnlyInTemplate)},
+		reflect.TypeFor[Place]():         {string(OnlyInPods), string(OnlyInTemplate), string(OnlyInPast)},
+		reflect.TypeFor[Phase]():         {string(Live), string(Terminating), string(Finished), string(Gone)},
+		reflect.TypeFor[EvidenceState](): {string(StateNow), string(StateStarting), string(StateRecovered), string(StatePast)},
 		reflect.TypeFor[DriftKind]():     {string(Stale), string(Changed)},
 		reflect.TypeFor[Change]():        {string(Added), string(Removed), string(Fields)},
 		reflect.TypeFor[probe.Kind]():    {string(probe.Startup), string(probe.Readiness), string(probe.Liveness)},

@@ -98,6 +98,7 @@ type Workload struct {
 	Pods        PodCounts     `json:"pods"`
 	// InitContainers are the plain ones, which cannot have lasting probes.
 	InitContainers []string    `json:"initContainers,omitempty"`
+	Mixed          []Mixed     `json:"mixed,omitempty"`
 	Containers     []Container `json:"containers"`
 }
 
@@ -117,6 +118,7 @@ type Place string
 const (
 	OnlyInPods     Place = "pods"     // injected at admission, or left from an earlier template
 	OnlyInTemplate Place = "template" // no live Pod has it yet, although there are live Pods
+	OnlyInPast     Place = "past"     // neither: only Pods that are not live any more had it, and left evidence
 )
 
 // Container is one row: a regular container or a sidecar of a workload.
@@ -129,6 +131,13 @@ type Container struct {
 	Total    int          `json:"total"`              // live Pods that have this container
 	Restarts int64        `json:"restarts"`           // the live Pods' own counts
 	LastEnd  *metav1.Time `json:"lastEnd,omitempty"`
+	// Causes say why live Pods are not ready, or were restarted: one a Pod, the gravest first.
+	Causes        []Cause        `json:"causes"`
+	RestartCauses []RestartCause `json:"restartCauses"` // adds up to Restarts
+	// Failures, Errors and Kills are of live, terminating and gone Pods: lower bounds, absent where Events are unknown.
+	Failures *int64 `json:"failures,omitempty"`
+	Errors   *int64 `json:"errors,omitempty"` // checks that could not run: they count for nothing in the kubelet
+	Kills    *Kills `json:"kills,omitempty"`
 	// Probes are those of the largest variant.
 	Probes    Probes      `json:"probes"`
 	Variants  []Variant   `json:"variants"`
@@ -293,6 +302,7 @@ const (
 	Live        Phase = "live"
 	Terminating Phase = "terminating"
 	Finished    Phase = "finished"
+	Gone        Phase = "gone" // known from its Events alone
 )
 
 // Pod is one container's state in one Pod.
@@ -310,6 +320,15 @@ type Pod struct {
 	Reason          string       `json:"reason,omitempty"` // of waiting or terminated: CrashLoopBackOff, Completed; of the Pod: Evicted
 	StartedAt       *metav1.Time `json:"startedAt,omitempty"`
 	LastTermination *Termination `json:"lastTermination,omitempty"`
+	// Evidence and Kills are absent where Events are unknown.
+	Evidence     []Evidence    `json:"evidence,omitzero"`
+	Kills        []Kill        `json:"kills,omitzero"`
+	BackOff      *BackOff      `json:"backOff,omitempty"`
+	ProbeChanges []ProbeChange `json:"probeChanges,omitempty"`
+	PossibleKill *PossibleKill `json:"possibleKill,omitempty"`
+	// Saturated says that the kubelet may have written all the Warnings it may write about this Pod: newer
+	// kinds of failure may be missing, and all counts lag.
+	Saturated bool `json:"saturated,omitempty"`
 }
 
 // Termination is how a container last ended.
