@@ -37,7 +37,7 @@ func SystemStreams() Streams {
 	return Streams{
 		IOStreams: genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr},
 		Width:     render.Width(os.Stdout),
-		Now:       time.Now,
+		Now:       time.Now, //nolint:forbidigo // here it comes in
 		Getenv:    os.Getenv,
 	}
 }
@@ -102,5 +102,5 @@ func errorLine(err error) string {
 
 // usageError points at the help of the command that was misused.
 func usageError(cmd *cobra.Command, format string, args ...any) error {
-	return fmt.Errorf("%s\nSee '%s --help' for usage.", fmt.Sprintf(format, args...), cmd.CommandPath())
+	return fmt.Errorf("%s\nsee '%s --help' for usage", fmt.Sprintf(format, args...), cmd.CommandPath())
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -518,7 +517,7 @@ func TestChangedPodNamesWho(t *testing.T) {
 	at := metav1.NewTime(noon().Add(-10 * 60e9))
 	changed.ManagedFields = []metav1.ManagedFieldsEntry{{
 		Manager: "jane", Operation: metav1.ManagedFieldsOperationUpdate, Time: &at, FieldsType: "FieldsV1",
-		FieldsV1: &metav1.FieldsV1{Raw: json.RawMessage(`{"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{"f:readinessProbe":{"f:httpGet":{"f:path":{}}}}}}}`)},
+		FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{"f:readinessProbe":{"f:httpGet":{"f:path":{}}}}}}}`),
 	}}
 	c := onlyWorkload(t, reportOf(t, "-f", dump(t, d, rs, changed, running("web-2", owners, app(httpProbe("/")))))).Containers[0]
 	if len(c.Drift) != 1 || c.Drift[0].Kind != report.Changed || c.Drift[0].Pods != 1 || c.Drift[0].By != "jane" || !c.Drift[0].At.Time.Equal(at.Time) {

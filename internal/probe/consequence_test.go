@@ -87,8 +87,11 @@ func TestPeerFault05GraceIsAdded(t *testing.T) {
 		{"the probe's, longer", own(90), Startup, new(int64(60)), Situation{}, 90},
 		{"the whole Pod is stopped", own(5), Liveness, new(int64(60)), alone, 60},
 		{"the whole Pod is stopped, nothing set", own(5), Liveness, nil, alone, 30},
-		{"rules come after the Pod was stopped", own(5), Liveness, nil,
-			Situation{ContainerPolicy: "Never", Rules: true, Alone: true}, 30},
+		{
+			"rules come after the Pod was stopped", own(5), Liveness, nil,
+			Situation{ContainerPolicy: "Never", Rules: true, Alone: true},
+			30,
+		},
 		{"a sidecar is restarted alone", own(5), Liveness, nil, Situation{PodPolicy: never, Sidecar: true, Alone: true}, 5},
 		{"others of the Pod go on", own(5), Liveness, new(int64(60)), Situation{PodPolicy: never}, 5},
 		{"readiness kills nothing", &Probe{}, Readiness, new(int64(60)), Situation{}, 0},

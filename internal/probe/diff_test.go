@@ -34,22 +34,37 @@ func TestDiff(t *testing.T) {
 		{"no probe in the template", get(nil), nil, []FieldChange{{"probe", "GET :8080/ period=10 timeout=1 failure=3", ""}}},
 		{"the same", get(nil), get(nil), nil},
 		{"every number", numbers, get(nil), []FieldChange{
-			{"initialDelaySeconds", "1", "0"}, {"timeoutSeconds", "3", "1"}, {"periodSeconds", "2", "10"},
-			{"successThreshold", "4", "1"}, {"failureThreshold", "5", "3"},
+			{"initialDelaySeconds", "1", "0"},
+			{"timeoutSeconds", "3", "1"},
+			{"periodSeconds", "2", "10"},
+			{"successThreshold", "4", "1"},
+			{"failureThreshold", "5", "3"},
 		}},
 		{"grace", grace, get(nil), []FieldChange{{"terminationGracePeriodSeconds", "5", ""}}},
-		{"path, host and scheme", get(func(h *Handler) { h.Path, h.Host, h.Scheme = "/x", "h", "HTTPS" }), get(nil),
-			[]FieldChange{{"httpGet.path", "/x", "/"}, {"httpGet.host", "h", ""}, {"httpGet.scheme", "HTTPS", "HTTP"}}},
-		{"another handler", with(Handler{Type: TCP, Port: intstr.FromInt32(1)}), with(Handler{Type: Exec, Command: []string{"a b"}}),
-			[]FieldChange{{"handler", "tcp :1", "exec 'a b'"}}},
-		{"no handler", with(Handler{}), with(Handler{Type: TCP, Port: intstr.FromInt32(1)}),
-			[]FieldChange{{"handler", "no handler", "tcp :1"}}},
-		{"tcp", with(Handler{Type: TCP, Port: intstr.FromInt32(1), Host: "a"}), with(Handler{Type: TCP, Port: intstr.FromInt32(2)}),
-			[]FieldChange{{"tcpSocket.port", "1", "2"}, {"tcpSocket.host", "a", ""}}},
-		{"grpc", with(Handler{Type: GRPC, Port: intstr.FromInt32(1), Service: "a"}), with(Handler{Type: GRPC, Port: intstr.FromInt32(2)}),
-			[]FieldChange{{"grpc.port", "1", "2"}, {"grpc.service", "a", ""}}},
-		{"words of a command", with(Handler{Type: Exec, Command: []string{"a", "b"}}), with(Handler{Type: Exec, Command: []string{"a b"}}),
-			[]FieldChange{{"exec.command", "a b", "'a b'"}}},
+		{
+			"path, host and scheme", get(func(h *Handler) { h.Path, h.Host, h.Scheme = "/x", "h", "HTTPS" }), get(nil),
+			[]FieldChange{{"httpGet.path", "/x", "/"}, {"httpGet.host", "h", ""}, {"httpGet.scheme", "HTTPS", "HTTP"}},
+		},
+		{
+			"another handler", with(Handler{Type: TCP, Port: intstr.FromInt32(1)}), with(Handler{Type: Exec, Command: []string{"a b"}}),
+			[]FieldChange{{"handler", "tcp :1", "exec 'a b'"}},
+		},
+		{
+			"no handler", with(Handler{}), with(Handler{Type: TCP, Port: intstr.FromInt32(1)}),
+			[]FieldChange{{"handler", "no handler", "tcp :1"}},
+		},
+		{
+			"tcp", with(Handler{Type: TCP, Port: intstr.FromInt32(1), Host: "a"}), with(Handler{Type: TCP, Port: intstr.FromInt32(2)}),
+			[]FieldChange{{"tcpSocket.port", "1", "2"}, {"tcpSocket.host", "a", ""}},
+		},
+		{
+			"grpc", with(Handler{Type: GRPC, Port: intstr.FromInt32(1), Service: "a"}), with(Handler{Type: GRPC, Port: intstr.FromInt32(2)}),
+			[]FieldChange{{"grpc.port", "1", "2"}, {"grpc.service", "a", ""}},
+		},
+		{
+			"words of a command", with(Handler{Type: Exec, Command: []string{"a", "b"}}), with(Handler{Type: Exec, Command: []string{"a b"}}),
+			[]FieldChange{{"exec.command", "a b", "'a b'"}},
+		},
 		{"an empty command", with(Handler{Type: Exec}), with(Handler{Type: Exec, Command: []string{}}), nil},
 	}
 	for _, tt := range tests {
@@ -107,10 +122,14 @@ func TestPeerFault25NamedPortsResolved(t *testing.T) {
 		{"a name that leads nowhere", name, number, nil, nil, []FieldChange{{"httpGet.port", "web (no such port)", "8080"}}},
 		{"on one side only", name, name, nil, web(80), []FieldChange{{"httpGet.port", "web (no such port)", "web (80)"}}},
 		{"one name that leads nowhere", name, name, nil, nil, nil},
-		{"two names that lead nowhere", name, intstr.FromString("x"), nil, nil,
-			[]FieldChange{{"httpGet.port", "web (no such port)", "x (no such port)"}}},
-		{"digits in quotes are a name", intstr.FromString("8080"), number, nil, nil,
-			[]FieldChange{{"httpGet.port", "8080 (no such port)", "8080"}}},
+		{
+			"two names that lead nowhere", name, intstr.FromString("x"), nil, nil,
+			[]FieldChange{{"httpGet.port", "web (no such port)", "x (no such port)"}},
+		},
+		{
+			"digits in quotes are a name", intstr.FromString("8080"), number, nil, nil,
+			[]FieldChange{{"httpGet.port", "8080 (no such port)", "8080"}},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -162,8 +181,10 @@ func TestPeerFault26HeaderOrderIgnoredAndDiffShowsSides(t *testing.T) {
 		{"one more", headers(b, a), headers(a), []FieldChange{{"httpGet.httpHeaders", "A: 1; B: 2", "A: 1"}}},
 		{"one twice", headers(a, a), headers(a), []FieldChange{{"httpGet.httpHeaders", "A: 1; A: 1", "A: 1"}}},
 		{"twice another one", headers(a, a, b), headers(a, b, b), []FieldChange{{"httpGet.httpHeaders", "A: 1; A: 1; B: 2", "A: 1; B: 2; B: 2"}}},
-		{"a value that looks like two", headers(Header{"A", "1; B: 2"}), headers(a, b),
-			[]FieldChange{{"httpGet.httpHeaders", `A: "1; B: 2"`, "A: 1; B: 2"}}},
+		{
+			"a value that looks like two", headers(Header{"A", "1; B: 2"}), headers(a, b),
+			[]FieldChange{{"httpGet.httpHeaders", `A: "1; B: 2"`, "A: 1; B: 2"}},
+		},
 		{"a newline", headers(Header{"A", "1\n"}), headers(a), []FieldChange{{"httpGet.httpHeaders", `A: "1\n"`, "A: 1"}}},
 	}
 	for _, tt := range tests {

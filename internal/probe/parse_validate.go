@@ -21,8 +21,11 @@ func Validate(kind Kind, p *corev1.Probe, at *field.Path) field.ErrorList {
 		name  string
 		value int32
 	}{
-		{"initialDelaySeconds", p.InitialDelaySeconds}, {"timeoutSeconds", p.TimeoutSeconds},
-		{"periodSeconds", p.PeriodSeconds}, {"successThreshold", p.SuccessThreshold}, {"failureThreshold", p.FailureThreshold},
+		{"initialDelaySeconds", p.InitialDelaySeconds},
+		{"timeoutSeconds", p.TimeoutSeconds},
+		{"periodSeconds", p.PeriodSeconds},
+		{"successThreshold", p.SuccessThreshold},
+		{"failureThreshold", p.FailureThreshold},
 	} {
 		if n.value < 0 {
 			all = append(all, field.Invalid(at.Child(n.name), n.value, "must be greater than or equal to 0"))

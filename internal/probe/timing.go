@@ -4,10 +4,10 @@ package probe
 type Schedule int
 
 const (
-	// Ticks: checks start on the ticks of a clock of periodSeconds. One tick waits while a check is running, so a check
+	// Ticks is that checks start on the ticks of a clock of periodSeconds. One tick waits while a check is running, so a check
 	// longer than the period is followed at once by the next (pkg/kubelet/prober/worker.go run, v1.28 to v1.37).
 	Ticks Schedule = iota
-	// EndOfCheck: the next check starts periodSeconds after the last one ended (KEP-6318 MutableContainerProbes, v1.38).
+	// EndOfCheck is that the next check starts periodSeconds after the last one ended (KEP-6318 MutableContainerProbes, v1.38).
 	EndOfCheck
 )
 

@@ -30,7 +30,8 @@ func TestProbeCell(t *testing.T) {
 		{"no handler", report.Container{Probes: report.Probes{Readiness: acting("", "no handler", 31)}}, report.TemplateKnown, cell{text: "?:31s"}},
 		{"no figures", report.Container{Probes: report.Probes{Readiness: &report.Probe{Handler: report.Handler{Type: "tcp"}}}}, report.TemplateKnown, cell{text: "tcp:?"}},
 		{"fails at once later than it hangs", report.Container{Probes: report.Probes{Readiness: &report.Probe{
-			Handler: report.Handler{Type: "exec"}, Detection: &report.Detection{AtOnceSeconds: 3661, HangSeconds: 60}}}}, report.TemplateKnown, cell{text: "exec:1h1m1s"}},
+			Handler: report.Handler{Type: "exec"}, Detection: &report.Detection{AtOnceSeconds: 3661, HangSeconds: 60},
+		}}}, report.TemplateKnown, cell{text: "exec:1h1m1s"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := row{workload: &report.Workload{Template: tt.template}, container: &tt.in}
@@ -49,18 +50,36 @@ func TestDriftCell(t *testing.T) {
 		want     cell
 	}{
 		{"none", report.Container{Total: 3}, report.TemplateKnown, cell{text: "-", tint: grey}},
-		{"stale", report.Container{Total: 3, Drift: []report.Drift{stale(probe.Readiness, 2, "httpGet.path")}}, report.TemplateKnown,
-			cell{text: "readiness: stale 2/3 httpGet.path", tint: yellow}},
-		{"changed, several fields", report.Container{Total: 3, Drift: []report.Drift{
-			{Probe: probe.Liveness, Kind: report.Changed, Change: report.Fields, Pods: 1, Fields: []report.Field{{Field: "periodSeconds"}, {Field: "x"}, {Field: "y"}}}}},
-			report.TemplateKnown, cell{text: "liveness: changed 1/3 periodSeconds +2", tint: yellow}},
-		{"added and removed", report.Container{Total: 3, Drift: []report.Drift{
-			{Probe: probe.Startup, Kind: report.Stale, Change: report.Added, Pods: 3},
-			{Probe: probe.Liveness, Kind: report.Changed, Change: report.Removed, Pods: 1}}},
-			report.TemplateKnown, cell{text: "startup: stale 3/3 added; liveness: changed 1/3 removed", tint: yellow}},
+		{
+			"stale",
+			report.Container{Total: 3, Drift: []report.Drift{stale(probe.Readiness, 2, "httpGet.path")}},
+			report.TemplateKnown,
+			cell{text: "readiness: stale 2/3 httpGet.path", tint: yellow},
+		},
+		{
+			"changed, several fields",
+			report.Container{Total: 3, Drift: []report.Drift{
+				{Probe: probe.Liveness, Kind: report.Changed, Change: report.Fields, Pods: 1, Fields: []report.Field{{Field: "periodSeconds"}, {Field: "x"}, {Field: "y"}}},
+			}},
+			report.TemplateKnown,
+			cell{text: "liveness: changed 1/3 periodSeconds +2", tint: yellow},
+		},
+		{
+			"added and removed",
+			report.Container{Total: 3, Drift: []report.Drift{
+				{Probe: probe.Startup, Kind: report.Stale, Change: report.Added, Pods: 3},
+				{Probe: probe.Liveness, Kind: report.Changed, Change: report.Removed, Pods: 1},
+			}},
+			report.TemplateKnown,
+			cell{text: "startup: stale 3/3 added; liveness: changed 1/3 removed", tint: yellow},
+		},
 		{"no field named", report.Container{Total: 3, Drift: []report.Drift{stale(probe.Readiness, 2)}}, report.TemplateKnown, cell{text: "readiness: stale 2/3", tint: yellow}},
-		{"rewritten", report.Container{Total: 2, Rewritten: []report.Rewritten{{Probe: probe.Readiness, Change: report.Fields, Pods: 2, Fields: []report.Field{{Field: "httpGet.port"}}}}},
-			report.TemplateKnown, cell{text: "readiness: rewritten 2/2 httpGet.port"}},
+		{
+			"rewritten",
+			report.Container{Total: 2, Rewritten: []report.Rewritten{{Probe: probe.Readiness, Change: report.Fields, Pods: 2, Fields: []report.Field{{Field: "httpGet.port"}}}}},
+			report.TemplateKnown,
+			cell{text: "readiness: rewritten 2/2 httpGet.port"},
+		},
 		{"injected", report.Container{Total: 2, OnlyIn: report.OnlyInPods, Injected: true}, report.TemplateKnown, cell{text: "only in Pods"}},
 		{"not there yet", report.Container{OnlyIn: report.OnlyInTemplate}, report.TemplateKnown, cell{text: "only in template"}},
 		{"unknown", report.Container{Total: 2, Variants: make([]report.Variant, 1)}, report.TemplateUnknown, cell{text: "?"}},

@@ -102,8 +102,10 @@ func shop() *report.Report {
 	}), "node-1", "node-2", "node-3")
 	catalog := on(container("catalog", 2, 2, report.Probes{Liveness: acting("http", "GET :8080/health", 31)}), "node-1", "node-1")
 	catalog.Restarts = 14
-	catalog.Rewritten = []report.Rewritten{{Probe: probe.Liveness, Change: report.Fields, Pods: 2,
-		Fields: []report.Field{{Field: "httpGet.path"}, {Field: "httpGet.port"}}}}
+	catalog.Rewritten = []report.Rewritten{{
+		Probe: probe.Liveness, Change: report.Fields, Pods: 2,
+		Fields: []report.Field{{Field: "httpGet.path"}, {Field: "httpGet.port"}},
+	}}
 	pay := on(container("pay", 0, 3, report.Probes{
 		Readiness: acting("http", "GET https://:8443/ready [X-Probe: yes]", 31),
 		Liveness:  acting("http", "GET https://:8443/live", 31),

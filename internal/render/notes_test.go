@@ -60,27 +60,47 @@ func TestGapNotes(t *testing.T) {
 		want []string
 	}{
 		{"none", nil, nil},
-		{"one", []report.Gap{{What: "deployments.apps", Namespace: "shop", Reason: "forbidden", Message: "User x cannot list"}},
-			[]string{"deployments.apps in shop: forbidden (templates and drift unknown)"}},
+		{
+			"one",
+			[]report.Gap{{What: "deployments.apps", Namespace: "shop", Reason: "forbidden", Message: "User x cannot list"}},
+			[]string{"deployments.apps in shop: forbidden (templates and drift unknown)"},
+		},
 		{"Events make no column", []report.Gap{{What: "events", Namespace: "shop", Reason: "forbidden"}}, nil},
 		{"everywhere", []report.Gap{{What: "jobs.batch", Reason: "timeout"}}, []string{"jobs.batch in all namespaces: timeout (templates and drift unknown)"}},
-		{"namespaces of one kind", []report.Gap{
-			{What: "deployments.apps", Namespace: "a", Reason: "forbidden"}, {What: "services", Namespace: "a", Reason: "forbidden"},
-			{What: "deployments.apps", Namespace: "b", Reason: "forbidden"}, {What: "deployments.apps", Namespace: "c", Reason: "forbidden"},
-			{What: "deployments.apps", Namespace: "d", Reason: "forbidden"}, {What: "deployments.apps", Namespace: "e", Reason: "timeout"}},
-			[]string{"deployments.apps in a, b, c and 1 more: forbidden (templates and drift unknown)", "services in a: forbidden",
-				"deployments.apps in e: timeout (templates and drift unknown)"}},
-		{"absent objects", []report.Gap{
-			{What: "replicasets.apps", Namespace: "shop", Name: "web-1", Reason: "absent"}, {What: "replicasets.apps", Namespace: "shop", Name: "web-2", Reason: "absent"}},
-			[]string{"replicasets.apps shop/web-1, shop/web-2: absent (revisions and drift unknown)"}},
+		{
+			"namespaces of one kind",
+			[]report.Gap{
+				{What: "deployments.apps", Namespace: "a", Reason: "forbidden"},
+				{What: "services", Namespace: "a", Reason: "forbidden"},
+				{What: "deployments.apps", Namespace: "b", Reason: "forbidden"},
+				{What: "deployments.apps", Namespace: "c", Reason: "forbidden"},
+				{What: "deployments.apps", Namespace: "d", Reason: "forbidden"},
+				{What: "deployments.apps", Namespace: "e", Reason: "timeout"},
+			},
+			[]string{
+				"deployments.apps in a, b, c and 1 more: forbidden (templates and drift unknown)", "services in a: forbidden",
+				"deployments.apps in e: timeout (templates and drift unknown)",
+			},
+		},
+		{
+			"absent objects",
+			[]report.Gap{
+				{What: "replicasets.apps", Namespace: "shop", Name: "web-1", Reason: "absent"}, {What: "replicasets.apps", Namespace: "shop", Name: "web-2", Reason: "absent"},
+			},
+			[]string{"replicasets.apps shop/web-1, shop/web-2: absent (revisions and drift unknown)"},
+		},
 		{"of no namespace", []report.Gap{{What: "nodes", Name: "cp-1", Reason: "absent"}}, []string{"nodes cp-1: absent"}},
-		{"an error in its own words", []report.Gap{{What: "rollouts.argoproj.io", Namespace: "shop", Reason: "error", Message: "webhook \x1b[31mfailed\nagain"}},
-			[]string{`rollouts.argoproj.io in shop: error: webhook \x1b[31mfailed\nagain (templates and drift unknown)`}},
+		{
+			"an error in its own words",
+			[]report.Gap{{What: "rollouts.argoproj.io", Namespace: "shop", Reason: "error", Message: "webhook \x1b[31mfailed\nagain"}},
+			[]string{`rollouts.argoproj.io in shop: error: webhook \x1b[31mfailed\nagain (templates and drift unknown)`},
+		},
 		{"too many", everyKind, []string{
 			"kind0.example.com in shop, pay: forbidden (templates and drift unknown)", "kind1.example.com in shop, pay: forbidden (templates and drift unknown)",
 			"kind2.example.com in shop, pay: forbidden (templates and drift unknown)", "kind3.example.com in shop, pay: forbidden (templates and drift unknown)",
 			"kind4.example.com in shop, pay: forbidden (templates and drift unknown)", "kind5.example.com in shop, pay: forbidden (templates and drift unknown)",
-			"and 6 more (-o json lists them)"}},
+			"and 6 more (-o json lists them)",
+		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := len(tt.in)

@@ -30,8 +30,10 @@ func many(n int) *report.Report {
 
 // hostile is a Report in which everything that somebody else wrote is made of what breaks tables.
 func hostile(rnd *rand.Rand, rows int) *report.Report {
-	pieces := []string{"a", "web", "-", " ", "  ", "\n", "\r\n", "\t", "\x00", "\x1b[31m", "\x1b]0;x\x07", "\u009b2J", "\u202e", "\u200b",
-		"\u2028", "\ufeff", "\xff", "\xc3", "日本", "漢", "ｗ", "e\u0301", "\u0301", "😀", "\\", `\n`, "…", "%s", "|", "\u00ad", "한글", "ด้"}
+	pieces := []string{
+		"a", "web", "-", " ", "  ", "\n", "\r\n", "\t", "\x00", "\x1b[31m", "\x1b]0;x\x07", "\u009b2J", "\u202e", "\u200b",
+		"\u2028", "\ufeff", "\xff", "\xc3", "日本", "漢", "ｗ", "e\u0301", "\u0301", "😀", "\\", `\n`, "…", "%s", "|", "\u00ad", "한글", "ด้",
+	}
 	text := func() string {
 		var b strings.Builder
 		for range rnd.IntN(12) {

@@ -64,7 +64,7 @@ func probeWrites(entries []metav1.ManagedFieldsEntry) []ProbeWrite {
 				InitContainers map[string]map[string]json.RawMessage `json:"f:initContainers"`
 			} `json:"f:spec"`
 		}
-		if json.Unmarshal(e.FieldsV1.Raw, &fields) != nil {
+		if json.Unmarshal(e.FieldsV1.GetRawBytes(), &fields) != nil {
 			continue
 		}
 		for _, containers := range []map[string]map[string]json.RawMessage{fields.Spec.Containers, fields.Spec.InitContainers} {

@@ -156,8 +156,12 @@ func (sel *selection) kind(word string) (GroupKind, bool) {
 // BareNameKinds are the kinds in which a name without a type is looked up.
 func BareNameKinds() []GroupKind {
 	return []GroupKind{
-		{"apps", "Deployment"}, {"apps", "StatefulSet"}, {"apps", "DaemonSet"},
-		{"batch", "Job"}, {"batch", "CronJob"}, {"", "Pod"},
+		{"apps", "Deployment"},
+		{"apps", "StatefulSet"},
+		{"apps", "DaemonSet"},
+		{"batch", "Job"},
+		{"batch", "CronJob"},
+		{"", "Pod"},
 	}
 }
 

@@ -26,21 +26,48 @@ status: {phase: %s, startTime: %q}
 		{"the same from a cluster", map[string]string{"a": newer, "b": newer}, []string{"Pod shop/web b#1"}, ""},
 		{"an older reading", map[string]string{"a": newer, "b": older}, []string{"Pod shop/web a#1"}, ""},
 		{"a newer reading", map[string]string{"a": older, "b": newer}, []string{"Pod shop/web b#1"}, ""},
-		{"made again under the same name", map[string]string{"a": older, "b": strings.ReplaceAll(newer, "u1", "u2")},
-			[]string{"Pod shop/web a#1", "Pod shop/web b#1"}, ""},
-		{"manifests: the last one", map[string]string{"a": deployYAML, "b": podYAML + "---\n" + deployYAML},
+		{
+			"made again under the same name",
+			map[string]string{"a": older, "b": strings.ReplaceAll(newer, "u1", "u2")},
+			[]string{"Pod shop/web a#1", "Pod shop/web b#1"},
+			"",
+		},
+		{
+			"manifests: the last one",
+			map[string]string{"a": deployYAML, "b": podYAML + "---\n" + deployYAML},
 			[]string{"Deployment default/api b#2", "Pod shop/web b#1"},
-			"deploy/api in default is in document 1 of a and in document 2 of b: the last one counts"},
-		{"custom manifests", map[string]string{"a": custom + custom}, []string{"App shop/api a#2"},
-			"app.example.com/api in shop is in document 1 of a and in document 2 of a: the last one counts"},
-		{"manifests in other namespaces", map[string]string{"a": podYAML, "b": strings.ReplaceAll(podYAML, "shop", "store")},
-			[]string{"Pod shop/web a#1", "Pod store/web b#1"}, ""},
-		{"manifests whose names are generated", map[string]string{"a": "apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: x-}\n---\napiVersion: batch/v1\nkind: Job\nmetadata: {generateName: x-}\n"},
-			[]string{"Job default/x- a#1", "Job default/x- a#2"}, ""},
-		{"a manifest of what is from a cluster", map[string]string{"a": newer, "b": podYAML}, []string{"Pod shop/web a#1"},
-			"pod/web in shop is in document 1 of b and in document 1 of a: what is from a cluster counts"},
-		{"a manifest before what is from a cluster", map[string]string{"a": podYAML, "b": newer}, []string{"Pod shop/web b#1"},
-			"pod/web in shop is in document 1 of a and in document 1 of b: what is from a cluster counts"},
+			"deploy/api in default is in document 1 of a and in document 2 of b: the last one counts",
+		},
+		{
+			"custom manifests",
+			map[string]string{"a": custom + custom},
+			[]string{"App shop/api a#2"},
+			"app.example.com/api in shop is in document 1 of a and in document 2 of a: the last one counts",
+		},
+		{
+			"manifests in other namespaces",
+			map[string]string{"a": podYAML, "b": strings.ReplaceAll(podYAML, "shop", "store")},
+			[]string{"Pod shop/web a#1", "Pod store/web b#1"},
+			"",
+		},
+		{
+			"manifests whose names are generated",
+			map[string]string{"a": "apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: x-}\n---\napiVersion: batch/v1\nkind: Job\nmetadata: {generateName: x-}\n"},
+			[]string{"Job default/x- a#1", "Job default/x- a#2"},
+			"",
+		},
+		{
+			"a manifest of what is from a cluster",
+			map[string]string{"a": newer, "b": podYAML},
+			[]string{"Pod shop/web a#1"},
+			"pod/web in shop is in document 1 of b and in document 1 of a: what is from a cluster counts",
+		},
+		{
+			"a manifest before what is from a cluster",
+			map[string]string{"a": podYAML, "b": newer},
+			[]string{"Pod shop/web b#1"},
+			"pod/web in shop is in document 1 of a and in document 1 of b: what is from a cluster counts",
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -87,14 +114,20 @@ func TestReadCustomObjects(t *testing.T) {
 		want     []string
 	}{
 		{"a template", "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: r}\nspec: {template: {spec: {containers: [{name: c}]}}}\n", []string{"Rollout default/r x#1"}},
-		{"an owner of Pods", "apiVersion: a.b/v1\nkind: Set\nmetadata: {name: s, namespace: shop, uid: u}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: shop, ownerReferences: [{apiVersion: a.b/v1, kind: Set, name: s, uid: u, controller: true}]}\n",
-			[]string{"Pod shop/p x#2", "Set shop/s x#1"}},
-		{"an owner of a workload, of no namespace", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d, namespace: shop, ownerReferences: [{apiVersion: a.b/v1, kind: Root, name: s, uid: u, controller: true}]}\n---\napiVersion: a.b/v1\nkind: Root\nmetadata: {name: s, uid: u}\n",
-			[]string{"Deployment shop/d x#1", "Root /s x#2"}},
+		{
+			"an owner of Pods", "apiVersion: a.b/v1\nkind: Set\nmetadata: {name: s, namespace: shop, uid: u}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: shop, ownerReferences: [{apiVersion: a.b/v1, kind: Set, name: s, uid: u, controller: true}]}\n",
+			[]string{"Pod shop/p x#2", "Set shop/s x#1"},
+		},
+		{
+			"an owner of a workload, of no namespace", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d, namespace: shop, ownerReferences: [{apiVersion: a.b/v1, kind: Root, name: s, uid: u, controller: true}]}\n---\napiVersion: a.b/v1\nkind: Root\nmetadata: {name: s, uid: u}\n",
+			[]string{"Deployment shop/d x#1", "Root /s x#2"},
+		},
 		{"neither", "apiVersion: cert-manager.io/v1\nkind: Certificate\nmetadata: {name: c}\nspec: {template: 5}\n", []string{}},
 		{"a kind that ends like a list", "apiVersion: a.b/v1\nkind: AllowList\nmetadata: {name: c}\nspec: {template: {spec: {containers: [{name: c}]}}}\n", []string{"AllowList default/c x#1"}},
-		{"such a kind in a list", `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"a.b/v1","kind":"AllowList","metadata":{"name":"c"},"spec":{"template":{"spec":{"containers":[{"name":"c"}]}}}}]}`,
-			[]string{"AllowList default/c x#1"}},
+		{
+			"such a kind in a list", `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"a.b/v1","kind":"AllowList","metadata":{"name":"c"},"spec":{"template":{"spec":{"containers":[{"name":"c"}]}}}}]}`,
+			[]string{"AllowList default/c x#1"},
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

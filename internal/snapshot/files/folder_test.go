@@ -36,11 +36,21 @@ func TestReadFolders(t *testing.T) {
 		want  []string
 		notes string
 	}{
-		{"a folder", Options{Filenames: []string{"k8s"}},
-			[]string{"Deployment default/a k8s/a.yaml#1", "Deployment default/b k8s/b.yml#1", "Deployment default/c k8s/c.json#1"}, left},
-		{"a folder, recursive", Options{Filenames: []string{"k8s/"}, Recursive: true},
-			[]string{"Deployment default/a k8s/a.yaml#1", "Deployment default/b k8s/b.yml#1", "Deployment default/c k8s/c.json#1",
-				"Deployment default/d k8s/sub/d.yaml#1", "Deployment default/e k8s/sub/sub/e.yaml#1"}, left},
+		{
+			"a folder",
+			Options{Filenames: []string{"k8s"}},
+			[]string{"Deployment default/a k8s/a.yaml#1", "Deployment default/b k8s/b.yml#1", "Deployment default/c k8s/c.json#1"},
+			left,
+		},
+		{
+			"a folder, recursive",
+			Options{Filenames: []string{"k8s/"}, Recursive: true},
+			[]string{
+				"Deployment default/a k8s/a.yaml#1", "Deployment default/b k8s/b.yml#1", "Deployment default/c k8s/c.json#1",
+				"Deployment default/d k8s/sub/d.yaml#1", "Deployment default/e k8s/sub/sub/e.yaml#1",
+			},
+			left,
+		},
 		{"a file keeps the name it was given", Options{Filenames: []string{"./other/deploy"}}, []string{"Deployment default/f ./other/deploy#1"}, ""},
 		{"a pattern", Options{Filenames: []string{"k8s/?.y*ml"}}, []string{"Deployment default/a k8s/a.yaml#1", "Deployment default/b k8s/b.yml#1"}, ""},
 		{"a pattern of folders", Options{Filenames: []string{"k8s/s*"}}, []string{"Deployment default/d k8s/sub/d.yaml#1"}, ""},

@@ -28,8 +28,11 @@ func TestReadGaps(t *testing.T) {
 		{"empty typed lists", map[string]string{"x.yaml": running, "y.json": known}, nil},
 		{"empty lists in files named for them", map[string]string{"x.yaml": running, "events.json": empty, "services-shop.yaml": empty, "nodes.yml": empty}, nil},
 		{"an empty list in a file of another name", map[string]string{"x.yaml": running, "myevents.json": empty}, []snapshot.Gap{noEvents, noServices, noNodes}},
-		{"a list of something else in a file named for Events", map[string]string{"x.yaml": running, "events.json": `{"apiVersion":"v1","kind":"List","items":[` + deployJSON + `]}`},
-			[]snapshot.Gap{noEvents, noServices, noNodes}},
+		{
+			"a list of something else in a file named for Events",
+			map[string]string{"x.yaml": running, "events.json": `{"apiVersion":"v1","kind":"List","items":[` + deployJSON + `]}`},
+			[]snapshot.Gap{noEvents, noServices, noNodes},
+		},
 		{"an Event, a Service and a Node", map[string]string{"x.yaml": running + "---\napiVersion: v1\nkind: Event\nmetadata: {name: e}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: s}\n---\napiVersion: v1\nkind: Node\nmetadata: {name: node}\n"}, nil},
 	}
 	for _, test := range tests {

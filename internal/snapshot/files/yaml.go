@@ -137,7 +137,7 @@ const (
 
 // separator recognises the lines that YAML reserves, and returns what follows on them if it is content.
 func separator(line []byte) ([]byte, mark) {
-	found := noMark
+	var found mark
 	switch {
 	case bytes.HasPrefix(line, []byte("---")):
 		found = startMark

@@ -281,12 +281,19 @@ func noReaderLeft(t *testing.T) {
 
 func TestDistinctGaps(t *testing.T) {
 	in := []snapshot.Gap{
-		{What: "events", Namespace: "shop"}, {What: "events", Namespace: "shop"}, {What: "events", Namespace: "shop", Name: "x"},
-		{What: "nodes"}, {What: "nodes", Name: "node-1"}, {What: "nodes", Namespace: "odd"},
-		{What: "jobs.batch", Namespace: "shop", Name: "a"}, {What: "jobs.batch", Namespace: "shop", Name: "b"},
+		{What: "events", Namespace: "shop"},
+		{What: "events", Namespace: "shop"},
+		{What: "events", Namespace: "shop", Name: "x"},
+		{What: "nodes"},
+		{What: "nodes", Name: "node-1"},
+		{What: "nodes", Namespace: "odd"},
+		{What: "jobs.batch", Namespace: "shop", Name: "a"},
+		{What: "jobs.batch", Namespace: "shop", Name: "b"},
 	}
 	want(t, "gaps", distinct(in), []snapshot.Gap{
-		{What: "events", Namespace: "shop"}, {What: "jobs.batch", Namespace: "shop", Name: "a"},
-		{What: "jobs.batch", Namespace: "shop", Name: "b"}, {What: "nodes"},
+		{What: "events", Namespace: "shop"},
+		{What: "jobs.batch", Namespace: "shop", Name: "a"},
+		{What: "jobs.batch", Namespace: "shop", Name: "b"},
+		{What: "nodes"},
 	})
 }

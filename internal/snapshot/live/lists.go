@@ -15,15 +15,19 @@ func serviceKind() snapshot.GroupKind    { return snapshot.GroupKind{Kind: "Serv
 func nodeKind() snapshot.GroupKind       { return snapshot.GroupKind{Kind: "Node"} }
 func eventKind() snapshot.GroupKind      { return snapshot.GroupKind{Kind: "Event"} }
 func controllerKind() snapshot.GroupKind { return snapshot.GroupKind{Kind: "ReplicationController"} }
+
 func deploymentKind() snapshot.GroupKind {
 	return snapshot.GroupKind{Group: "apps", Kind: "Deployment"}
 }
+
 func replicaSetKind() snapshot.GroupKind {
 	return snapshot.GroupKind{Group: "apps", Kind: "ReplicaSet"}
 }
+
 func statefulSetKind() snapshot.GroupKind {
 	return snapshot.GroupKind{Group: "apps", Kind: "StatefulSet"}
 }
+
 func daemonSetKind() snapshot.GroupKind { return snapshot.GroupKind{Group: "apps", Kind: "DaemonSet"} }
 func jobKind() snapshot.GroupKind       { return snapshot.GroupKind{Group: "batch", Kind: "Job"} }
 func cronJobKind() snapshot.GroupKind   { return snapshot.GroupKind{Group: "batch", Kind: "CronJob"} }

@@ -86,26 +86,34 @@ func TestNamedTargets(t *testing.T) {
 		},
 		{
 			name: "a Job", targets: []snapshot.Target{named("job", "nightly-1")},
-			requests: []string{batch + "jobs/nightly-1", batch + "cronjobs/nightly",
-				ns + "pods?labelSelector=batch.kubernetes.io/controller-uid=nightly-1-uid" + limit},
+			requests: []string{
+				batch + "jobs/nightly-1", batch + "cronjobs/nightly",
+				ns + "pods?labelSelector=batch.kubernetes.io/controller-uid=nightly-1-uid" + limit,
+			},
 			pods: []string{"nightly-1-a"}, objects: []string{"cj/nightly", "job/nightly-1"},
 		},
 		{
 			name: "a CronJob", targets: []snapshot.Target{named("cj", "nightly")},
-			requests: []string{batch + "cronjobs/nightly", batch + "jobs?limit=500",
-				ns + "pods?labelSelector=batch.kubernetes.io/controller-uid in (nightly-1-uid,nightly-2-uid)" + limit},
+			requests: []string{
+				batch + "cronjobs/nightly", batch + "jobs?limit=500",
+				ns + "pods?labelSelector=batch.kubernetes.io/controller-uid in (nightly-1-uid,nightly-2-uid)" + limit,
+			},
 			pods: []string{"nightly-1-a", "nightly-2-a"}, objects: []string{"cj/nightly", "job/nightly-1", "job/nightly-2"},
 		},
 		{
 			name: "a Service", targets: []snapshot.Target{named("svc", "web")},
-			requests: []string{ns + "services/web", ns + "pods?labelSelector=app=web" + limit, ns + "pods?labelSelector=app=web" + limit,
-				apps + "replicasets/web-1", apps + "deployments/web", apps + "replicasets?labelSelector=app=web" + limit},
+			requests: []string{
+				ns + "services/web", ns + "pods?labelSelector=app=web" + limit, ns + "pods?labelSelector=app=web" + limit,
+				apps + "replicasets/web-1", apps + "deployments/web", apps + "replicasets?labelSelector=app=web" + limit,
+			},
 			pods: []string{"stranger", "web-1-a"}, objects: []string{"deploy/web", "rs/web-1"},
 		},
 		{
 			name: "a Service without Pods", targets: []snapshot.Target{named("svc", "idle")}, noNode: true,
-			requests: []string{ns + "services/idle", ns + "pods?labelSelector=app=idle" + limit, ns + "replicationcontrollers?limit=500",
-				apps + "deployments?limit=500", apps + "statefulsets?limit=500", apps + "daemonsets?limit=500"},
+			requests: []string{
+				ns + "services/idle", ns + "pods?labelSelector=app=idle" + limit, ns + "replicationcontrollers?limit=500",
+				apps + "deployments?limit=500", apps + "statefulsets?limit=500", apps + "daemonsets?limit=500",
+			},
 			objects: []string{"deploy/idle"},
 		},
 		{
@@ -114,17 +122,21 @@ func TestNamedTargets(t *testing.T) {
 		},
 		{
 			name: "a custom workload", targets: []snapshot.Target{named("rollout.argoproj.io", "canary")},
-			requests: []string{"/apis/argoproj.io/v1alpha1/namespaces/shop/rollouts/canary",
-				ns + "pods?labelSelector=app=canary" + limit, apps + "replicasets?labelSelector=app=canary" + limit},
+			requests: []string{
+				"/apis/argoproj.io/v1alpha1/namespaces/shop/rollouts/canary",
+				ns + "pods?labelSelector=app=canary" + limit, apps + "replicasets?labelSelector=app=canary" + limit,
+			},
 			pods: []string{"canary-1-a"}, objects: []string{"rollout.argoproj.io/canary", "rs/canary-1"},
 		},
 		{
 			name: "a root owner", targets: []snapshot.Target{named("prometheuses", "k8s")},
-			requests: []string{"/apis/monitoring.coreos.com/v1/namespaces/shop/prometheuses/k8s",
+			requests: []string{
+				"/apis/monitoring.coreos.com/v1/namespaces/shop/prometheuses/k8s",
 				apps + "deployments?limit=500", apps + "statefulsets?limit=500", apps + "daemonsets?limit=500", apps + "replicasets?limit=500",
 				batch + "jobs?limit=500", batch + "cronjobs?limit=500", ns + "replicationcontrollers?limit=500",
 				"/apis/argoproj.io/v1alpha1/namespaces/shop/rollouts/canary", // may be under it
-				apps + "statefulsets/prometheus", ns + "pods?labelSelector=app=prometheus" + limit},
+				apps + "statefulsets/prometheus", ns + "pods?labelSelector=app=prometheus" + limit,
+			},
 			pods: []string{"prometheus-0"}, objects: []string{"prometheus.monitoring.coreos.com/k8s", "sts/prometheus"},
 		},
 		{
@@ -134,20 +146,26 @@ func TestNamedTargets(t *testing.T) {
 		},
 		{
 			name: "several", targets: []snapshot.Target{named("sts", "db"), named("pod", "web-1-a"), named("pods", "web-1-a")},
-			requests: []string{apps + "statefulsets/db", ns + "pods?labelSelector=app=db" + limit,
-				ns + "pods/web-1-a", ns + "pods/web-1-a", apps + "replicasets/web-1", apps + "deployments/web"},
+			requests: []string{
+				apps + "statefulsets/db", ns + "pods?labelSelector=app=db" + limit,
+				ns + "pods/web-1-a", ns + "pods/web-1-a", apps + "replicasets/web-1", apps + "deployments/web",
+			},
 			pods: []string{"db-0", "web-1-a"}, objects: []string{"deploy/web", "rs/web-1", "sts/db"},
 		},
 		{
 			name: "a bare name", targets: []snapshot.Target{{Name: "db"}},
-			requests: []string{apps + "statefulsets/db", apps + "deployments/db", apps + "daemonsets/db", batch + "jobs/db", batch + "cronjobs/db", ns + "pods/db",
-				ns + "pods?labelSelector=app=db" + limit},
+			requests: []string{
+				apps + "statefulsets/db", apps + "deployments/db", apps + "daemonsets/db", batch + "jobs/db", batch + "cronjobs/db", ns + "pods/db",
+				ns + "pods?labelSelector=app=db" + limit,
+			},
 			pods: []string{"db-0"}, objects: []string{"sts/db"},
 		},
 		{
 			name: "a word that is no type", targets: []snapshot.Target{word("stranger")},
-			requests: []string{apps + "statefulsets/stranger", apps + "deployments/stranger", apps + "daemonsets/stranger",
-				batch + "jobs/stranger", batch + "cronjobs/stranger", ns + "pods/stranger"},
+			requests: []string{
+				apps + "statefulsets/stranger", apps + "deployments/stranger", apps + "daemonsets/stranger",
+				batch + "jobs/stranger", batch + "cronjobs/stranger", ns + "pods/stranger",
+			},
 			pods: []string{"stranger"},
 		},
 	}
@@ -242,7 +260,8 @@ func TestNamedEvents(t *testing.T) {
 		{"a Pod", []snapshot.Target{named("pod", "web-1-a")}, []string{events + "involvedObject.uid=web-1-a-uid&limit=500"}},
 		{"a static Pod", []snapshot.Target{named("pod", "etcd-node-1")}, []string{events + "involvedObject.uid=mirror-uid&limit=500"}},
 		{"two Pods", []snapshot.Target{named("pod", "web-1-a"), named("pod", "far")}, []string{
-			events + "involvedObject.uid=far-uid&limit=500", events + "involvedObject.uid=web-1-a-uid&limit=500"}},
+			events + "involvedObject.uid=far-uid&limit=500", events + "involvedObject.uid=web-1-a-uid&limit=500",
+		}},
 		{"four Pods", []snapshot.Target{named("pod", "web-1-a"), named("pod", "far"), named("pod", "stranger"), named("pod", "db-0")}, byReason},
 		{"a workload", []snapshot.Target{named("deploy", "web")}, byReason},
 		{"a Pod and a workload", []snapshot.Target{named("pod", "far"), named("deploy", "web")}, byReason},
@@ -308,8 +327,11 @@ func TestJobSelectors(t *testing.T) {
 		{"none", nil, nil},
 		{"without selector", []*snapshot.Object{{Name: "x"}}, nil},
 		{"of one key", []*snapshot.Object{by("a", "controller-uid", "2"), by("b", "controller-uid", "1")}, []string{"controller-uid in (1,2)"}},
-		{"of two keys", []*snapshot.Object{by("a", "controller-uid", "1"), by("b", "batch.kubernetes.io/controller-uid", "2")},
-			[]string{"batch.kubernetes.io/controller-uid in (2)", "controller-uid in (1)"}},
+		{
+			"of two keys",
+			[]*snapshot.Object{by("a", "controller-uid", "1"), by("b", "batch.kubernetes.io/controller-uid", "2")},
+			[]string{"batch.kubernetes.io/controller-uid in (2)", "controller-uid in (1)"},
+		},
 		{"manual", []*snapshot.Object{manual}, []string{"app=x,tier=y"}},
 	}
 	for _, tt := range tests {

@@ -23,11 +23,15 @@ func TestTargetErrors(t *testing.T) {
 		status   bool // the server's status is reachable
 	}{
 		{name: "not there", query: shop(named("deploy", "no")), words: []string{`deployments.apps "no" not found`}, notFound: true, status: true},
-		{name: "several not there", query: shop(named("deploy", "no"), named("sts", "db"), named("pod", "neither")),
-			words: []string{`deployments.apps "no" not found`, `pods "neither" not found`}, notFound: true, status: true},
+		{
+			name: "several not there", query: shop(named("deploy", "no"), named("sts", "db"), named("pod", "neither")),
+			words: []string{`deployments.apps "no" not found`, `pods "neither" not found`}, notFound: true, status: true,
+		},
 		{name: "a custom one not there", query: shop(named("ro", "no")), words: []string{`rollouts.argoproj.io "no" not found`}, notFound: true, status: true},
-		{name: "forbidden", query: shop(named("deploy", "web")), fail: fakeapi.Failure{Path: "/apis/apps/v1/namespaces/shop/deployments/web", Status: 403},
-			words: []string{"read deploy/web: forbidden"}, status: true},
+		{
+			name: "forbidden", query: shop(named("deploy", "web")), fail: fakeapi.Failure{Path: "/apis/apps/v1/namespaces/shop/deployments/web", Status: 403},
+			words: []string{"read deploy/web: forbidden"}, status: true,
+		},
 		{name: "no such type", query: shop(named("gizmo", "x")), words: []string{`the server doesn't have a resource type "gizmo"`}},
 		{name: "a type without Pods", query: shop(named("secret", "x")), words: []string{"secret can have no pods below it"}},
 		{name: "discovery fails", query: shop(named("gizmo", "x")), fail: fakeapi.Failure{Path: "/api*", Status: 403}, words: []string{`resource type "gizmo"`, "Forbidden"}, status: true},
@@ -36,8 +40,10 @@ func TestTargetErrors(t *testing.T) {
 		{name: "a word in all namespaces", query: snapshot.Query{AllNamespaces: true, Targets: []snapshot.Target{word("web")}}, words: across},
 		{name: "ambiguous", query: shop(word("twin")), words: []string{`"twin" is ambiguous`, "deploy/twin", "cj/twin"}},
 		{name: "no such name", query: shop(word("nobody")), words: []string{`"nobody" not found`, "deployments.apps", "statefulsets.apps", "pods"}, notFound: true},
-		{name: "a name and a refusal", query: shop(word("nobody")), fail: fakeapi.Failure{Path: "/apis/batch/v1/namespaces/shop/jobs/nobody", Status: 403},
-			words: []string{`"nobody" not found`, "could not read job/nobody: forbidden"}, notFound: true, status: true},
+		{
+			name: "a name and a refusal", query: shop(word("nobody")), fail: fakeapi.Failure{Path: "/apis/batch/v1/namespaces/shop/jobs/nobody", Status: 403},
+			words: []string{`"nobody" not found`, "could not read job/nobody: forbidden"}, notFound: true, status: true,
+		},
 		{name: "nothing answers", query: shop(word("nobody")), fail: fakeapi.Failure{Path: "*", Contains: "nobody", Status: 401}, words: []string{"read deploy/nobody: unauthorized"}, status: true},
 	}
 	for _, tt := range tests {

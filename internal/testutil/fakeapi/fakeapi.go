@@ -59,11 +59,18 @@ func New(t testing.TB) *Server {
 		group, kind, plural string
 		clusterScoped       bool
 	}{
-		{"", "Pod", "pods", false}, {"", "Service", "services", false}, {"", "Node", "nodes", true}, {"", "Event", "events", false},
-		{"", "ReplicationController", "replicationcontrollers", false}, {"", "Secret", "secrets", false},
-		{"apps", "Deployment", "deployments", false}, {"apps", "ReplicaSet", "replicasets", false},
-		{"apps", "StatefulSet", "statefulsets", false}, {"apps", "DaemonSet", "daemonsets", false},
-		{"batch", "Job", "jobs", false}, {"batch", "CronJob", "cronjobs", false},
+		{"", "Pod", "pods", false},
+		{"", "Service", "services", false},
+		{"", "Node", "nodes", true},
+		{"", "Event", "events", false},
+		{"", "ReplicationController", "replicationcontrollers", false},
+		{"", "Secret", "secrets", false},
+		{"apps", "Deployment", "deployments", false},
+		{"apps", "ReplicaSet", "replicasets", false},
+		{"apps", "StatefulSet", "statefulsets", false},
+		{"apps", "DaemonSet", "daemonsets", false},
+		{"batch", "Job", "jobs", false},
+		{"batch", "CronJob", "cronjobs", false},
 	} {
 		gvk := schema.GroupVersionKind{Group: k.group, Version: "v1", Kind: k.kind}
 		s.Serve(Kind{GroupVersionKind: gvk, Plural: k.plural, ClusterScoped: k.clusterScoped})
