@@ -127,6 +127,9 @@ func (c *Converter) Deployment(d *appsv1.Deployment) *Object {
 	o.Replicas = ReplicaCounts{d.Status.Replicas, d.Status.UpdatedReplicas, d.Status.ReadyReplicas, d.Status.AvailableReplicas}
 	for _, cond := range d.Status.Conditions {
 		o.Conditions = append(o.Conditions, Condition{string(cond.Type), string(cond.Status), cond.Reason, cond.Message, cond.LastTransitionTime.Time})
+		if cond.Type == appsv1.DeploymentProgressing {
+			o.ProgressUpdated = cond.LastUpdateTime.Time
+		}
 	}
 	return o
 }
@@ -148,13 +151,25 @@ func (c *Converter) ReplicaSet(r *appsv1.ReplicaSet) *Object {
 func (c *Converter) StatefulSet(s *appsv1.StatefulSet) *Object {
 	o := object("apps", "StatefulSet", &s.ObjectMeta)
 	o.Template, o.Selector, o.Desired = c.template(&s.Spec.Template), s.Spec.Selector, replicas(s.Spec.Replicas)
-	o.Revision = s.Status.UpdateRevision
+	o.Revision, o.Update = s.Status.UpdateRevision, statefulSetUpdate(s)
 	o.ObservedGeneration = s.Status.ObservedGeneration
 	o.Replicas = ReplicaCounts{s.Status.Replicas, s.Status.UpdatedReplicas, s.Status.ReadyReplicas, s.Status.AvailableReplicas}
 	for _, cond := range s.Status.Conditions {
 		o.Conditions = append(o.Conditions, Condition{string(cond.Type), string(cond.Status), cond.Reason, cond.Message, cond.LastTransitionTime.Time})
 	}
 	return o
+}
+
+func statefulSetUpdate(s *appsv1.StatefulSet) UpdatePolicy {
+	u := UpdatePolicy{
+		OnDelete: s.Spec.UpdateStrategy.Type == appsv1.OnDeleteStatefulSetStrategyType,
+		Ordered:  s.Spec.PodManagementPolicy != appsv1.ParallelPodManagement,
+		From:     s.Status.CurrentRevision,
+	}
+	if rolling := s.Spec.UpdateStrategy.RollingUpdate; rolling != nil && rolling.Partition != nil {
+		u.Partition = *rolling.Partition
+	}
+	return u
 }
 
 // DaemonSet converts a DaemonSet. Its desired count is the controller's, unknown in a manifest.
@@ -165,6 +180,7 @@ func (c *Converter) DaemonSet(d *appsv1.DaemonSet) *Object {
 		o.Desired = &d.Status.DesiredNumberScheduled
 	}
 	o.Revision = d.Annotations[appsv1.DeprecatedTemplateGeneration]
+	o.Update.OnDelete = d.Spec.UpdateStrategy.Type == appsv1.OnDeleteDaemonSetStrategyType
 	o.ObservedGeneration = d.Status.ObservedGeneration
 	o.Replicas = ReplicaCounts{d.Status.CurrentNumberScheduled, d.Status.UpdatedNumberScheduled, d.Status.NumberReady, d.Status.NumberAvailable}
 	for _, cond := range d.Status.Conditions {
@@ -214,7 +230,7 @@ func (c *Converter) Metadata(gk schema.GroupKind, m *metav1.ObjectMeta) *Object 
 
 // Service converts a Service.
 func (c *Converter) Service(s *corev1.Service) *Service {
-	return &Service{Namespace: s.Namespace, Name: s.Name, Selector: s.Spec.Selector}
+	return &Service{Namespace: s.Namespace, Name: s.Name, Selector: s.Spec.Selector, PublishNotReady: s.Spec.PublishNotReadyAddresses}
 }
 
 // Node converts a Node.

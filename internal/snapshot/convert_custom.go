@@ -19,9 +19,20 @@ type custom struct {
 		Template *corev1.PodTemplateSpec `json:"template"`
 	} `json:"spec"`
 	Status struct {
-		CurrentPodHash string `json:"currentPodHash"`
-		UpdateRevision string `json:"updateRevision"`
+		CurrentPodHash string            `json:"currentPodHash"`
+		UpdateRevision string            `json:"updateRevision"`
+		Phase          string            `json:"phase"`
+		Conditions     []customCondition `json:"conditions"`
 	} `json:"status"`
+}
+
+type customCondition struct {
+	Type               string      `json:"type"`
+	Status             string      `json:"status"`
+	Reason             string      `json:"reason"`
+	Message            string      `json:"message"`
+	LastTransitionTime metav1.Time `json:"lastTransitionTime"`
+	LastUpdateTime     metav1.Time `json:"lastUpdateTime"`
 }
 
 // Custom converts an object of a kind that Kubernetes does not bring. What does not have the usual shape
@@ -38,11 +49,17 @@ func (c *Converter) Custom(u *unstructured.Unstructured) *Object {
 	if t := typed.Spec.Template; t != nil && len(t.Spec.Containers) > 0 {
 		o.Template = c.template(t)
 	}
-	o.Selector, o.Paused = typed.Spec.Selector, typed.Spec.Paused
+	o.Selector, o.Paused = typed.Spec.Selector, typed.Spec.Paused || typed.Status.Phase == "Paused" // at a step of a Rollout
 	if o.Template != nil {
 		o.Desired = typed.Spec.Replicas
 	}
 	o.Revision = firstOf(typed.Status.CurrentPodHash, typed.Status.UpdateRevision)
+	for _, cond := range typed.Status.Conditions {
+		o.Conditions = append(o.Conditions, Condition{cond.Type, cond.Status, cond.Reason, cond.Message, cond.LastTransitionTime.Time})
+		if cond.Type == "Progressing" {
+			o.ProgressUpdated = cond.LastUpdateTime.Time
+		}
+	}
 	return o
 }
 
@@ -64,6 +81,8 @@ func loosely(object map[string]any) custom {
 	part(&out.Spec.Template, "spec", "template")
 	part(&out.Status.CurrentPodHash, "status", "currentPodHash")
 	part(&out.Status.UpdateRevision, "status", "updateRevision")
+	part(&out.Status.Phase, "status", "phase")
+	part(&out.Status.Conditions, "status", "conditions")
 	return out
 }
 

@@ -40,6 +40,7 @@ func (s *Snapshot) inNamespace(namespace string) *Snapshot {
 	out.Pods = keep(s.Pods, func(p *Pod) bool { return p.Namespace == namespace })
 	out.Objects = keep(s.Objects, func(o *Object) bool { return o.Namespace == namespace || o.Namespace == "" })
 	out.Services = keep(s.Services, func(v *Service) bool { return v.Namespace == namespace })
+	out.EndpointSlices = keep(s.EndpointSlices, func(e *EndpointSlice) bool { return e.Namespace == namespace })
 	out.Events = keep(s.Events, func(e *Event) bool { return e.Namespace == namespace })
 	out.Gaps = keep(s.Gaps, func(g Gap) bool { return g.Namespace == namespace || g.Namespace == "" })
 	return &out

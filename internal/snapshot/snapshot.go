@@ -26,9 +26,11 @@ type Snapshot struct {
 	Pods     []*Pod
 	Objects  []*Object // everything above Pods: controllers at every level of an owner chain
 	Services []*Service
-	Nodes    []*Node
-	Events   []*Event
-	Gaps     []Gap
+	// EndpointSlices are not read in every view. Every Service with a selector has at least one.
+	EndpointSlices []*EndpointSlice
+	Nodes          []*Node
+	Events         []*Event
+	Gaps           []Gap
 }
 
 // GapReason says why something could not be read.
@@ -203,12 +205,23 @@ type Object struct {
 	Revision   string
 	Paused     bool
 	Done       bool // a Job that is Complete or Failed
+	Update     UpdatePolicy
 	Replicas   ReplicaCounts
 	Conditions []Condition
+	// ProgressUpdated is the lastUpdateTime of the condition Progressing (Deployment, Rollout).
+	ProgressUpdated time.Time
 	// Narrowed says that only some of this workload's Pods are in the Snapshot, because the user named
 	// a Pod or something between, or a selector; Desired then says nothing about them.
 	Narrowed bool
 	Source   Source
+}
+
+// UpdatePolicy is how a controller replaces Pods of an earlier template.
+type UpdatePolicy struct {
+	OnDelete  bool   // only when someone deletes them
+	Partition int32  // StatefulSet: Pods of lower ordinals are left alone
+	Ordered   bool   // StatefulSet: one after another, each once the one before is ready
+	From      string // StatefulSet: the revision that a rollout replaces (status.currentRevision)
 }
 
 // ReplicaCounts are the controller's own counts from its status.
@@ -218,7 +231,23 @@ type ReplicaCounts struct{ Current, Updated, Ready, Available int32 }
 type Service struct {
 	Namespace, Name string
 	Selector        map[string]string
+	// PublishNotReady says that Pods that are not ready stay in it (spec.publishNotReadyAddresses).
+	PublishNotReady bool
 	Source          Source
+}
+
+// EndpointSlice is a part of what is behind a Service.
+type EndpointSlice struct {
+	Namespace, Name string
+	Service         string // label kubernetes.io/service-name
+	Endpoints       []Endpoint
+}
+
+// Endpoint is a Pod in an EndpointSlice.
+type Endpoint struct {
+	Pod    string
+	PodUID types.UID // empty where the slice's author names none
+	Ready  bool
 }
 
 // Node is one node.

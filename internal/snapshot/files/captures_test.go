@@ -56,7 +56,7 @@ func TestReadCaptures(t *testing.T) {
 			}
 			want := len(parse(t, string(raw)).Items)
 			s, info := readFiles(t, path)
-			got := len(s.Pods) + len(s.Objects) + len(s.Services) + len(s.Nodes) + len(s.Events) + info.Skipped["EndpointSlice.discovery.k8s.io"]
+			got := len(s.Pods) + len(s.Objects) + len(s.Services) + len(s.Nodes) + len(s.Events) + len(s.EndpointSlices)
 			if got != want || info.Objects != want || want == 0 {
 				t.Errorf("read %d objects and counted %d, want %d", got, info.Objects, want)
 			}

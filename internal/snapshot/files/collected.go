@@ -13,12 +13,13 @@ import (
 
 // collected is all that was read, each object once.
 type collected struct {
-	pods     shelf[*snapshot.Pod]
-	objects  shelf[*snapshot.Object]
-	services shelf[*snapshot.Service]
-	nodes    shelf[*snapshot.Node]
-	events   shelf[*snapshot.Event]
-	metadata []foundMetadata
+	pods      shelf[*snapshot.Pod]
+	objects   shelf[*snapshot.Object]
+	services  shelf[*snapshot.Service]
+	endpoints shelf[*snapshot.EndpointSlice]
+	nodes     shelf[*snapshot.Node]
+	events    shelf[*snapshot.Event]
+	metadata  []foundMetadata
 	// lists are the resources of which there was a list, if an empty one: they are known.
 	lists map[string]bool
 }
@@ -31,12 +32,13 @@ type foundMetadata struct {
 
 func newCollected() collected {
 	return collected{
-		pods:     newShelf(later[*snapshot.Pod]),
-		objects:  newShelf(fuller),
-		services: newShelf(later[*snapshot.Service]),
-		nodes:    newShelf(later[*snapshot.Node]),
-		events:   newShelf(further),
-		lists:    map[string]bool{},
+		pods:      newShelf(later[*snapshot.Pod]),
+		objects:   newShelf(fuller),
+		services:  newShelf(later[*snapshot.Service]),
+		endpoints: newShelf(later[*snapshot.EndpointSlice]),
+		nodes:     newShelf(later[*snapshot.Node]),
+		events:    newShelf(further),
+		lists:     map[string]bool{},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -41,10 +42,11 @@ func newReadings() readings {
 		{Group: "batch", Kind: "Job"}:              controller((*snapshot.Converter).Job),
 		{Group: "batch", Kind: "CronJob"}:          controller((*snapshot.Converter).CronJob),
 
-		{Group: "", Kind: "Service"}:            readService,
-		{Group: "", Kind: "Node"}:               readNode,
-		{Group: "", Kind: "Event"}:              readEvent,
-		{Group: "events.k8s.io", Kind: "Event"}: readEventV1,
+		{Group: "", Kind: "Service"}:                       readService,
+		{Group: "", Kind: "Node"}:                          readNode,
+		{Group: "discovery.k8s.io", Kind: "EndpointSlice"}: readEndpointSlice,
+		{Group: "", Kind: "Event"}:                         readEvent,
+		{Group: "events.k8s.io", Kind: "Event"}:            readEventV1,
 
 		{Group: metav1.GroupName, Kind: "PartialObjectMetadata"}: readMetadata,
 	}
@@ -134,6 +136,15 @@ func readService(r *reader, it item) error {
 	converted := r.converter.Service(service)
 	converted.Source = it.at.Source
 	r.collected.services.put(id, converted, newestWrite(service))
+	return nil
+}
+
+func readEndpointSlice(r *reader, it item) error {
+	slice, id, err := decode[discoveryv1.EndpointSlice](r, it)
+	if err != nil {
+		return err
+	}
+	r.collected.endpoints.put(id, r.converter.EndpointSlice(slice), newestWrite(slice))
 	return nil
 }
 

@@ -17,6 +17,7 @@ func (r *reader) snapshot() *snapshot.Snapshot {
 	s.Pods = values(c.pods.withoutManifests(), &s.AsOf)
 	s.Objects = values(c.objects.withoutManifests(), &s.AsOf)
 	s.Services = values(c.services.withoutManifests(), &s.AsOf)
+	s.EndpointSlices = values(c.endpoints.all, &s.AsOf)
 	s.Nodes = values(c.nodes.withoutManifests(), &s.AsOf)
 	s.Events = values(c.events.all, &s.AsOf)
 	s.Objects = r.withoutIdle(s)
