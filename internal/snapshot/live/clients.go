@@ -12,7 +12,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/kubernetes"
+	appsv1client "k8s.io/client-go/kubernetes/typed/apps/v1"
+	batchv1client "k8s.io/client-go/kubernetes/typed/batch/v1"
+	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
+	discoveryv1client "k8s.io/client-go/kubernetes/typed/discovery/v1"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
@@ -34,7 +37,10 @@ type Options struct {
 
 // Clients reaches one cluster. Discovery is asked for nothing until a custom kind is seen or typed.
 type Clients struct {
-	core     kubernetes.Interface
+	core     corev1client.CoreV1Interface
+	apps     appsv1client.AppsV1Interface
+	batch    batchv1client.BatchV1Interface
+	slices   discoveryv1client.DiscoveryV1Interface
 	metadata metadata.Interface
 	dynamic  dynamic.Interface // for owners of custom kinds only: it costs ten times a typed client
 	mapper   func() (meta.RESTMapperWithContext, error)
@@ -63,8 +69,17 @@ func NewClientsForConfig(config *rest.Config, mapper func() (meta.RESTMapper, er
 		}
 		return meta.ToRESTMapperWithContext(m), nil
 	})}
-	if c.core, err = kubernetes.NewForConfigAndClient(config, httpClient); err != nil {
+	if c.core, err = corev1client.NewForConfigAndClient(config, httpClient); err != nil {
 		return nil, fmt.Errorf("make the client: %w", err)
+	}
+	if c.apps, err = appsv1client.NewForConfigAndClient(config, httpClient); err != nil {
+		return nil, fmt.Errorf("make the client of apps: %w", err)
+	}
+	if c.batch, err = batchv1client.NewForConfigAndClient(config, httpClient); err != nil {
+		return nil, fmt.Errorf("make the client of batch: %w", err)
+	}
+	if c.slices, err = discoveryv1client.NewForConfigAndClient(config, httpClient); err != nil {
+		return nil, fmt.Errorf("make the client of discovery.k8s.io: %w", err)
 	}
 	if c.metadata, err = metadata.NewForConfigAndClient(config, httpClient); err != nil {
 		return nil, fmt.Errorf("make the metadata client: %w", err)

@@ -210,13 +210,15 @@ func prometheuses() fakeapi.Kind {
 	return fakeapi.Kind{GroupVersionKind: schema.GroupVersionKind{Group: "monitoring.coreos.com", Version: "v1", Kind: "Prometheus"}, Plural: "prometheuses"}
 }
 
-// web is a Deployment with a Pod, behind a Service, and a stranger whose Pod has the same labels.
+// web is a Deployment with a Pod, behind a Service, and strangers with the same labels: a Pod, and a ReplicaSet
+// of another Deployment.
 func web(s *fakeapi.Server) {
 	s.Add(
 		deployment("web", "web"), replicaSet("web-1", "web", ownedBy("apps/v1", "Deployment", "web")),
 		pod("web-1-a", "web", ownedBy("apps/v1", "ReplicaSet", "web-1")),
 		service("web", "web"), node("node-1"),
-		deployment("other", "other"), pod("stranger", "web"), pod("far", "far"),
+		deployment("other", "other"), replicaSet("other-1", "web", ownedBy("apps/v1", "Deployment", "other")),
+		pod("stranger", "web"), pod("far", "far"),
 		event("e1", "Unhealthy", "web-1-a"), event("e2", "Pulled", "web-1-a"), event("e3", "Unhealthy", "far"),
 	)
 }

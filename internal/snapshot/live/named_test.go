@@ -3,6 +3,7 @@ package live
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -27,8 +28,9 @@ func everything(t *testing.T) *fakeapi.Server {
 		job("nightly-1", ownedBy("batch/v1", "CronJob", "nightly")), jobPod("nightly-1-a", "nightly-1"),
 		job("nightly-2", ownedBy("batch/v1", "CronJob", "nightly")), jobPod("nightly-2-a", "nightly-2"),
 		job("once"), jobPod("once-a", "once"),
+		job("hourly-1", ownedBy("batch/v1", "CronJob", "hourly")), jobPod("hourly-1-a", "hourly-1"),
 		custom("argoproj.io/v1alpha1", "Rollout", "canary", "canary"),
-		replicaSet("canary-1", "canary", ownedBy("argoproj.io/v1alpha1", "Rollout", "canary")),
+		custom("argoproj.io/v1alpha1", "Rollout", "idle", "quiet"), replicaSet("canary-1", "canary", ownedBy("argoproj.io/v1alpha1", "Rollout", "canary")),
 		pod("canary-1-a", "canary", ownedBy("apps/v1", "ReplicaSet", "canary-1")),
 		custom("monitoring.coreos.com/v1", "Prometheus", "k8s", ""),
 		statefulSet("prometheus", "prometheus", ownedBy("monitoring.coreos.com/v1", "Prometheus", "k8s")),
@@ -129,6 +131,17 @@ func TestNamedTargets(t *testing.T) {
 			pods: []string{"canary-1-a"}, objects: []string{"rollout.argoproj.io/canary", "rs/canary-1"},
 		},
 		{
+			name: "a custom workload without Pods", targets: []snapshot.Target{named("ro", "idle")}, noNode: true,
+			requests: []string{"/apis/argoproj.io/v1alpha1/namespaces/shop/rollouts/idle", ns + "pods?labelSelector=app=quiet" + limit},
+			objects:  []string{"rollout.argoproj.io/idle"},
+		},
+		{
+			name: "a Service and its workload", targets: []snapshot.Target{named("svc", "web"), named("deploy", "web")},
+			requests: []string{ns + "services/web", apps + "deployments/web", ns + "pods?labelSelector=app=web" + limit,
+				ns + "pods?labelSelector=app=web" + limit, apps + "replicasets?labelSelector=app=web" + limit},
+			pods: []string{"stranger", "web-1-a"}, objects: []string{"deploy/web", "rs/web-1"},
+		},
+		{
 			name: "a root owner", targets: []snapshot.Target{named("prometheuses", "k8s")},
 			requests: []string{
 				"/apis/monitoring.coreos.com/v1/namespaces/shop/prometheuses/k8s",
@@ -202,10 +215,34 @@ func TestRootOwnerOfPodsAlone(t *testing.T) {
 	s.Serve(rollouts())
 	s.Add(custom("monitoring.coreos.com/v1", "Prometheus", "k8s", ""), pod("direct", "x", ownedBy("monitoring.coreos.com/v1", "Prometheus", "k8s")),
 		custom("argoproj.io/v1alpha1", "Rollout", "middle", "", ownedBy("monitoring.coreos.com/v1", "Prometheus", "k8s")),
-		pod("indirect", "y", ownedBy("argoproj.io/v1alpha1", "Rollout", "middle")), pod("stranger", "z"))
+		pod("indirect", "y", ownedBy("argoproj.io/v1alpha1", "Rollout", "middle")), pod("stranger", "z"),
+		pod("orphan", "x", ownedBy("apps/v1", "StatefulSet", "gone")), pod("odd", "x", ownedBy("example.com/v1", "Gizmo", "g")), node("node-1"))
 	got := mustRead(t, s, shop(named("prometheus", "k8s")), options())
 	want(t, "pods", podNames(got), []string{"shop/direct", "shop/indirect"})
 	want(t, "objects", objectRefs(got), []string{"prometheus.monitoring.coreos.com/k8s", "rollout.argoproj.io/middle"})
+	want(t, "gaps", got.Gaps, nil)
+	want(t, "requests", requestsTo(s, "statefulsets"), []string{"/apis/apps/v1/namespaces/shop/statefulsets?limit=500"})
+	var accepts []string
+	for _, r := range s.Raw() {
+		if r.URL.Path == rolloutPath+"/middle" {
+			accepts = append(accepts, r.Header.Get("Accept"))
+		}
+	}
+	if len(accepts) != 2 || !strings.Contains(accepts[0], "PartialObjectMetadata") || strings.Contains(accepts[1], "PartialObjectMetadata") {
+		t.Errorf("want the search to read metadata, and then what was found whole; got %q", accepts)
+	}
+}
+
+func TestRootOwnerOfADeployment(t *testing.T) {
+	s := fakeapi.New(t)
+	s.Serve(prometheuses())
+	web(s)
+	s.Add(custom("monitoring.coreos.com/v1", "Prometheus", "k8s", ""), deployment("web", "web", ownedBy("monitoring.coreos.com/v1", "Prometheus", "k8s")))
+	got := mustRead(t, s, shop(named("prometheus", "k8s")), options())
+	want(t, "pods", podNames(got), []string{"shop/web-1-a"})
+	want(t, "requests", requestsTo(s, "replicasets"), []string{
+		"/apis/apps/v1/namespaces/shop/replicasets?labelSelector=app=web&limit=500", "/apis/apps/v1/namespaces/shop/replicasets?limit=500",
+	})
 }
 
 func TestCustomSelectorForOthersPods(t *testing.T) { // a ServiceMonitor selects what it does not own
@@ -259,6 +296,7 @@ func TestNamedEvents(t *testing.T) {
 	}{
 		{"a Pod", []snapshot.Target{named("pod", "web-1-a")}, []string{events + "involvedObject.uid=web-1-a-uid&limit=500"}},
 		{"a static Pod", []snapshot.Target{named("pod", "etcd-node-1")}, []string{events + "involvedObject.uid=mirror-uid&limit=500"}},
+		{"a Pod twice", []snapshot.Target{named("pod", "far"), named("po", "far")}, []string{events + "involvedObject.uid=far-uid&limit=500"}},
 		{"two Pods", []snapshot.Target{named("pod", "web-1-a"), named("pod", "far")}, []string{
 			events + "involvedObject.uid=far-uid&limit=500", events + "involvedObject.uid=web-1-a-uid&limit=500",
 		}},

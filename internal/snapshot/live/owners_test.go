@@ -62,6 +62,12 @@ func TestCustomOwners(t *testing.T) {
 	}
 }
 
+func TestCustomOwnersOfOneNamespaceAmongAll(t *testing.T) {
+	s := withRollouts(t, getAtMost+1)
+	mustRead(t, s, everywhere(), options())
+	want(t, "requests", requestsTo(s, "rollouts"), []string{rolloutPath + "?limit=500"})
+}
+
 func TestCustomOwnersOfManyNamespaces(t *testing.T) {
 	s := withRollouts(t, 3)
 	for i := range 2 {
@@ -167,6 +173,17 @@ func TestOwnersThatAreGone(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestRecreatedCustomOwner(t *testing.T) {
+	s := withRollouts(t, 0)
+	s.Add(pod("p", "p", ownedBy("argoproj.io/v1alpha1", "Rollout", "r")))
+	another := custom("argoproj.io/v1alpha1", "Rollout", "r", "r")
+	another.SetUID("another")
+	s.Add(another)
+	got := mustRead(t, s, shop(), options())
+	want(t, "objects", objectRefs(got), nil)
+	want(t, "gaps", gapList(got), []snapshot.Gap{{What: "rollout.argoproj.io", Namespace: "shop", Reason: snapshot.Absent}})
 }
 
 func TestOwnerOfUnknownKind(t *testing.T) {

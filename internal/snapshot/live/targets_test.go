@@ -85,6 +85,16 @@ func TestWordWithoutDiscovery(t *testing.T) {
 	want(t, "pods", podNames(got), []string{"shop/db-0"})
 }
 
+func TestBareNameStaysAName(t *testing.T) { // though what was read has a kind of that name
+	s := everything(t)
+	s.Add(pod("rollout", "x", ownedBy("argoproj.io/v1alpha1", "Rollout", "canary")))
+	s.Fail(fakeapi.Failure{Path: "/api", Status: 403})
+	s.Fail(fakeapi.Failure{Path: "/apis", Status: 403})
+	got := mustRead(t, s, shop(word("rollout")), options())
+	want(t, "pods", podNames(got), []string{"shop/rollout"})
+	want(t, "asked", got.Pods[0].Asked, true)
+}
+
 func TestTypeAndNameTogether(t *testing.T) {
 	s := everything(t)
 	got := mustRead(t, s, shop(snapshot.Target{Type: "sts"}, named("rollouts", "canary"), word("far")), options())

@@ -41,7 +41,7 @@ func TestReadNamespace(t *testing.T) {
 	})
 	want(t, "discovery", s.Discoveries(), 0)
 	want(t, "pods", podNames(got), []string{"shop/far", "shop/stranger", "shop/web-1-a"})
-	want(t, "objects", objectRefs(got), []string{"deploy/other", "deploy/web", "rs/web-1*"})
+	want(t, "objects", objectRefs(got), []string{"deploy/other", "deploy/web", "rs/other-1*", "rs/web-1*"})
 	want(t, "gaps", got.Gaps, nil)
 	want(t, "services", len(got.Services), 1)
 	want(t, "nodes", len(got.Nodes), 1)
