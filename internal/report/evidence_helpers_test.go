@@ -172,3 +172,5 @@ func onlyEvidence(t *testing.T, r *Report, kind probe.Kind) *Evidence {
 	t.Fatalf("no evidence about %s", kind)
 	return nil
 }
+
+func sprint(cause string, n int64) string { return fmt.Sprintf("%s:%d", cause, n) }
