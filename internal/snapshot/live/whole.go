@@ -3,10 +3,13 @@ package live
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
@@ -38,7 +41,7 @@ func (r *reader) whole(ctx context.Context, targets []target) error {
 	if err := r.climb(ctx); err != nil {
 		return err
 	}
-	return r.bareReplicaSets(ctx)
+	return r.wholeReplicaSets(ctx)
 }
 
 // wholeSources puts Pods first: they are the longest list, and the one without which the others are for nothing.
@@ -68,21 +71,44 @@ func (r *reader) wholeSources(ctx context.Context, targets []target) ([]source, 
 // replicaSetOwners reads ReplicaSets as links of a chain: a Deployment keeps ten old ones, each with a template.
 func (r *reader) replicaSetOwners() source { return r.builtinMetadata(replicaSetKind()) }
 
-// bareReplicaSets reads those whole that no controller owns: they are workloads, and have a template to show.
-func (r *reader) bareReplicaSets(ctx context.Context) error {
-	bare := map[string][]owner{}
-	var namespaces []string
+// wholeReplicaSets reads the few ReplicaSets whose template counts: those that no controller owns, since they are
+// workloads, and those that still have Pods although their workload has gone on to another revision, since only
+// the template a Pod was made from tells an older revision from what admission rewrote.
+func (r *reader) wholeReplicaSets(ctx context.Context) error {
+	withPods := r.ownersOfPods()
+	wanted := map[string][]owner{}
 	for _, o := range r.allObjects() {
-		if o.MetadataOnly && o.Owner == nil && kindOf(o) == replicaSetKind() {
-			if bare[o.Namespace] == nil {
-				namespaces = append(namespaces, o.Namespace)
-			}
-			bare[o.Namespace] = append(bare[o.Namespace], owner{ref: ref(o), namespace: o.Namespace})
+		if o.MetadataOnly && kindOf(o) == replicaSetKind() && (o.Owner == nil || withPods[o.UID] && r.isOlder(o)) {
+			wanted[o.Namespace] = append(wanted[o.Namespace], owner{ref: ref(o), namespace: o.Namespace})
 		}
 	}
-	return parallel(ctx, namespacesAtOnce, namespaces, func(ctx context.Context, ns string) error {
-		return r.fetch(ctx, r.replicaSets(), bare[ns])
+	return parallel(ctx, namespacesAtOnce, slices.Sorted(maps.Keys(wanted)), func(ctx context.Context, ns string) error {
+		return r.fetch(ctx, r.replicaSets(), wanted[ns])
 	})
+}
+
+func (r *reader) ownersOfPods() map[types.UID]bool {
+	owners := map[types.UID]bool{}
+	for _, p := range r.allPods() {
+		if p.Owner != nil {
+			owners[p.Owner.UID] = true
+		}
+	}
+	return owners
+}
+
+// isOlder says whether a ReplicaSet is known not to be the one of its owner's current revision: a Deployment and its
+// ReplicaSets count revisions, a Rollout names the hash of the current one.
+func (r *reader) isOlder(replicaSet *snapshot.Object) bool {
+	above := r.object(replicaSet.Owner.UID)
+	if above == nil || above.Revision == "" {
+		return false
+	}
+	revision := replicaSet.Revision
+	if hash := replicaSet.Labels["rollouts-pod-template-hash"]; hash != "" {
+		revision = hash
+	}
+	return revision != "" && revision != above.Revision
 }
 
 // inferReplicaSets stands in for ReplicaSets that may not be read.

@@ -111,6 +111,23 @@ func TestSelectorOfNothing(t *testing.T) {
 	want(t, "pods", podNames(mustRead(t, s, q, options())), nil)
 }
 
+func TestOlderReplicaSetsWithPodsAreReadWhole(t *testing.T) {
+	s := fakeapi.New(t)
+	d := deployment("web", "web")
+	d.Annotations = map[string]string{"deployment.kubernetes.io/revision": "3"}
+	s.Add(d)
+	for i := range 3 {
+		rs := replicaSet(fmt.Sprintf("web-%d", i+1), "web", ownedBy("apps/v1", "Deployment", "web"))
+		rs.Annotations = map[string]string{"deployment.kubernetes.io/revision": fmt.Sprint(i + 1)}
+		s.Add(rs)
+		if i > 0 { // the first one has no Pods left
+			s.Add(pod("p-"+rs.Name, "web", ownedBy("apps/v1", "ReplicaSet", rs.Name)))
+		}
+	}
+	got := mustRead(t, s, shop(), options())
+	want(t, "objects", objectRefs(got), []string{"deploy/web", "rs/web-1*", "rs/web-2", "rs/web-3*"})
+}
+
 func TestBareReplicaSetsAreReadWhole(t *testing.T) {
 	few := []string{
 		"/apis/apps/v1/namespaces/shop/replicasets/bare-0", "/apis/apps/v1/namespaces/shop/replicasets?limit=500",
