@@ -41,7 +41,8 @@ type ObjectPlan struct {
 	Undo    []string // commands that give back exactly what was, quoted for a shell
 	Notes   []string
 
-	first originals
+	request Request
+	first   originals
 }
 
 // Change is what happens to one probe.
@@ -121,7 +122,7 @@ func NewPlan(r Request, targets []Target) (*Plan, error) {
 }
 
 func (r Request) planObject(c choice) (*ObjectPlan, error) {
-	p := &ObjectPlan{Target: c.Target}
+	p := &ObjectPlan{Target: c.Target, request: r}
 	var err error
 	if p.Pod != nil {
 		if p.first, err = readOriginals(c.Subject); err != nil {
@@ -139,7 +140,7 @@ func (r Request) planObject(c choice) (*ObjectPlan, error) {
 	if err := p.describe(); err != nil {
 		return nil, err
 	}
-	p.Undo = r.undo(p)
+	p.Undo = p.undo()
 	p.Notes = notes(p)
 	return p, nil
 }

@@ -10,21 +10,21 @@ import (
 // undo returns the commands that give back exactly what was. The first change of a container's probes is undone by
 // --restore, as the Pod keeps what they were; for later ones, of which --restore would undo more, it is the reverse
 // spelled out, a command for each container.
-func (r Request) undo(p *ObjectPlan) []string {
+func (p *ObjectPlan) undo() []string {
 	if !p.Changed() {
 		return nil
 	}
-	if p.Pod != nil && !r.Restore && p.isFirst() {
+	if p.Pod != nil && !p.request.Restore && p.isFirst() {
 		args := []string{}
 		for _, name := range p.containers() {
 			args = append(args, "-c", name)
 		}
-		return []string{r.command(p, probe.QuoteWords(args...), "--restore")}
+		return []string{p.command(probe.QuoteWords(args...), "--restore")}
 	}
 	var commands []string
 	for _, name := range p.containers() {
 		if !p.readable(name) {
-			commands = append(commands, r.patchCommand(p, name))
+			commands = append(commands, p.patchCommand(name))
 			continue
 		}
 		flags := []string{probe.QuoteWords("-c", name)}
@@ -33,7 +33,7 @@ func (r Request) undo(p *ObjectPlan) []string {
 				flags = append(flags, probe.Flag(c.Kind, c.before))
 			}
 		}
-		commands = append(commands, r.command(p, flags...))
+		commands = append(commands, p.command(flags...))
 	}
 	return commands
 }
@@ -60,13 +60,13 @@ func (p *ObjectPlan) containers() []string {
 }
 
 // command is a call of set for this object. The flags are quoted already.
-func (r Request) command(p *ObjectPlan, flags ...string) string {
+func (p *ObjectPlan) command(flags ...string) string {
 	words := []string{"kubectl probes set", probe.QuoteWords(p.Ref.String())}
 	if p.Namespace != "" {
 		words = append(words, probe.QuoteWords("-n", p.Namespace))
 	}
-	if len(r.Flags) > 0 {
-		words = append(words, probe.QuoteWords(r.Flags...))
+	if len(p.request.Flags) > 0 {
+		words = append(words, probe.QuoteWords(p.request.Flags...))
 	}
 	if p.Pod == nil {
 		words = append(words, "--pod-template")
@@ -88,7 +88,7 @@ func (p *ObjectPlan) readable(container string) bool {
 }
 
 // patchCommand is the reverse as kubectl would send it.
-func (r Request) patchCommand(p *ObjectPlan, container string) string {
+func (p *ObjectPlan) patchCommand(container string) string {
 	var steps []operation
 	for _, c := range p.Changes {
 		if c.Container != container || c.Action == Unchanged {
@@ -112,8 +112,8 @@ func (r Request) patchCommand(p *ObjectPlan, container string) string {
 	if p.Namespace != "" {
 		words = append(words, probe.QuoteWords("-n", p.Namespace))
 	}
-	if len(r.Flags) > 0 {
-		words = append(words, probe.QuoteWords(r.Flags...))
+	if len(p.request.Flags) > 0 {
+		words = append(words, probe.QuoteWords(p.request.Flags...))
 	}
 	return strings.Join(append(words, "--type=json -p", probe.QuoteWords(probe.ASCII(patch))), " ")
 }

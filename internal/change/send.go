@@ -1,0 +1,212 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/probe"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
+)
+
+// tries bounds how often one object's patch is sent. To send it again is safe: once made, its tests fail.
+const tries = 4
+
+// send sends one object's patch until there is an answer. It returns the object as the server has it afterwards, nil
+// when it was not changed.
+func (a *Applier) send(ctx context.Context, p *ObjectPlan) (ObjectResult, *Subject) {
+	for try := 1; ; try++ {
+		patch, err := p.Patch()
+		if err != nil {
+			return ObjectResult{Plan: p, Outcome: Failed, Message: err.Error()}, nil
+		}
+		body, err := a.API.Patch(ctx, p.Ref, patch, PatchOptions{DryRun: a.DryRun, FieldManager: a.FieldManager})
+		if err == nil {
+			return a.made(p, body, "")
+		}
+		last := try == tries || ctx.Err() != nil
+		switch classify(err) {
+		case answerFailedTest:
+			again, why := a.readAgain(ctx, p)
+			switch {
+			case why != "":
+				return ObjectResult{Plan: p, Outcome: Failed, Message: why}, nil
+			case last:
+				return ObjectResult{Plan: p, Outcome: Failed, Message: "it changes all the time: try again"}, nil
+			}
+			p = again
+			continue
+		case answerUnknown:
+			if result, subject, decided := a.afterUnknown(ctx, p, err, last); decided {
+				return result, subject
+			}
+		case answerLater:
+			if last {
+				return ObjectResult{Plan: p, Outcome: Failed, Message: explain(err, p)}, nil
+			}
+		case answerNever:
+			return ObjectResult{Plan: p, Outcome: Rejected, Message: explain(err, p), Stop: true}, nil
+		default:
+			return ObjectResult{Plan: p, Outcome: Rejected, Message: explain(err, p)}, nil
+		}
+		if a.Clock.Sleep(ctx, pause(try, err)) != nil {
+			return ObjectResult{Plan: p, Outcome: Failed, Message: "interrupted: " + explain(err, p)}, nil
+		}
+	}
+}
+
+// pause is how long to wait before the next try: as long as the server says, else longer each time.
+func pause(try int, err error) time.Duration {
+	if seconds, ok := apierrors.SuggestsClientDelay(err); ok {
+		return time.Duration(seconds) * time.Second
+	}
+	return time.Duration(try*try) * 200 * time.Millisecond
+}
+
+func (a *Applier) made(p *ObjectPlan, body []byte, note string) (ObjectResult, *Subject) {
+	result := ObjectResult{Plan: p, Outcome: Patched, Message: note}
+	if a.DryRun {
+		result.Outcome = DryRun
+	}
+	subject, err := decode(p, body)
+	if err != nil {
+		result.Message = "changed, but the server's answer cannot be read: " + err.Error()
+		return result, nil
+	}
+	if note == "" && !hasChanges(subject, p) {
+		result.Message = "the server made something else of it: an admission webhook or policy changes probes here; look at the object"
+	}
+	return result, subject
+}
+
+func decode(p *ObjectPlan, body []byte) (*Subject, error) {
+	if p.Pod != nil {
+		return PodFromJSON(body)
+	}
+	return WorkloadFromJSON(body)
+}
+
+// afterUnknown reads back what became of a patch whose answer was lost. Undecided means that it was surely not made and
+// may be sent again.
+func (a *Applier) afterUnknown(ctx context.Context, p *ObjectPlan, cause error, last bool) (ObjectResult, *Subject, bool) {
+	failed := func(text string) (ObjectResult, *Subject, bool) {
+		return ObjectResult{Plan: p, Outcome: Failed, Message: text}, nil, true
+	}
+	if a.DryRun {
+		if last {
+			return failed(explain(cause, p))
+		}
+		return ObjectResult{}, nil, false
+	}
+	// The run may have been interrupted in the middle: what became of it is still worth a short look.
+	readCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	body, err := a.API.Get(readCtx, p.Ref)
+	if err != nil {
+		return failed(fmt.Sprintf("whether it was changed is not known: the answer was lost (%s), and it cannot be read back (%s)", explain(cause, p), err))
+	}
+	now, err := decode(p, body)
+	switch {
+	case err != nil:
+		return failed(fmt.Sprintf("whether it was changed is not known: %s", err))
+	case now.UID != p.UID:
+		return failed("it is gone: another of that name is there now")
+	case hasChanges(now, p):
+		result, subject := a.made(p, body, fmt.Sprintf("the answer was lost (%s), but read back the change is there", explain(cause, p)))
+		return result, subject, true
+	case last:
+		return failed(fmt.Sprintf("read back it was not changed: %s", explain(cause, p)))
+	default:
+		return ObjectResult{}, nil, false
+	}
+}
+
+// hasChanges tells whether all changes are in the object.
+func hasChanges(now *Subject, p *ObjectPlan) bool {
+	for _, c := range p.Changes {
+		if !sameProbe(now.raw[c.key()], c.after) {
+			return false
+		}
+	}
+	return true
+}
+
+// readAgain finds out which of a patch's tests failed. When it was none that matters, the plan is made again on the
+// object as it is now.
+func (a *Applier) readAgain(ctx context.Context, p *ObjectPlan) (again *ObjectPlan, why string) {
+	body, err := a.API.Get(ctx, p.Ref)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, "it is gone: deleted since it was read"
+	case err != nil:
+		return nil, fmt.Sprintf("it changed since it was read, and cannot be read again: %s", err)
+	}
+	now, err := decode(p, body)
+	switch {
+	case err != nil:
+		return nil, err.Error()
+	case now.UID != p.UID:
+		return nil, fmt.Sprintf("it was replaced: another of that name was created at %s", now.Meta.CreationTimestamp.UTC().Format(time.RFC3339))
+	}
+	target := p.Target
+	target.Subject = now
+	if reason, _ := refuseTarget(target); reason != "" {
+		return nil, reason
+	}
+	copied := *p
+	copied.Target = target
+	copied.Changes = append([]Change{}, p.Changes...)
+	for i, c := range copied.Changes {
+		sl, found := now.slot(c.Container)
+		switch {
+		case !found:
+			return nil, fmt.Sprintf("it has no container %s any more", c.Container)
+		case c.Action != Unchanged && !sameJSON(now.raw[c.key()], c.before):
+			return nil, changedMeanwhile(now, c)
+		}
+		copied.Changes[i].slot = sl
+	}
+	if now.Pod != nil {
+		if copied.first, err = readOriginals(now); err != nil {
+			return nil, err.Error()
+		}
+	}
+	copied.Undo = copied.undo()
+	return &copied, ""
+}
+
+// changedMeanwhile says what somebody else made of the probe, and who, as far as managedFields tell.
+func changedMeanwhile(now *Subject, c Change) string {
+	is := "it has none now"
+	if p, err := probe.Decode(now.raw[c.key()]); err == nil && p != nil {
+		effective := probe.FromAPI(p)
+		is = "it is now " + effective.Text() + " " + effective.ConfigText()
+	}
+	text := fmt.Sprintf("the %s probe of container %s was changed meanwhile", c.Kind, c.Container)
+	if by, at := lastWriter(now, c); by != "" {
+		text += fmt.Sprintf(" by %s at %s", by, at.UTC().Format(time.RFC3339))
+	}
+	return text + ": " + is
+}
+
+func lastWriter(now *Subject, c Change) (manager string, at time.Time) {
+	if now.Pod == nil {
+		return "", time.Time{}
+	}
+	for _, w := range snapshot.NewConverter().Pod(now.Pod).ProbeWrites { // oldest first
+		if w.Container == c.Container && w.Probe == c.Kind {
+			manager, at = w.Manager, w.Time
+		}
+	}
+	if manager != "" {
+		return manager, at
+	}
+	for _, entry := range now.Meta.ManagedFields { // a probe that is gone has no owner: the last one to write at all
+		if entry.Subresource == "" && entry.Time != nil && !entry.Time.Time.Before(at) {
+			manager, at = entry.Manager, entry.Time.Time
+		}
+	}
+	return manager, at
+}
