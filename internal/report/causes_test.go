@@ -33,68 +33,96 @@ func TestCauseOfAnEnd(t *testing.T) {
 		want     string
 		split    string
 	}{
-		{name: "a probe, though it ended well", end: ended("Completed", 0, long, minute), restarts: 1, want: "liveness:1", split: "liveness:1",
+		{
+			name: "a probe, though it ended well", end: ended("Completed", 0, long, minute), restarts: 1, want: "liveness:1", split: "liveness:1",
 			events: func(p *snapshot.Pod) []*snapshot.Event {
 				return []*snapshot.Event{event(p, "Killing", livenessKill, 1, 65*second, 65*second)}
-			}},
-		{name: "out of memory, and a probe before", end: ended("OOMKilled", 137, long, minute), restarts: 3, want: "OOMKilled:1", split: "liveness:2 OOMKilled:1",
+			},
+		},
+		{
+			name: "out of memory, and a probe before", end: ended("OOMKilled", 137, long, minute), restarts: 3, want: "OOMKilled:1", split: "liveness:2 OOMKilled:1",
 			events: func(p *snapshot.Pod) []*snapshot.Event {
 				return []*snapshot.Event{event(p, "Killing", livenessKill, 2, 20*minute, 10*minute)}
-			}},
+			},
+		},
 		{name: "out of memory, hours ago", end: ended("OOMKilled", 137, long, 9*time.Hour), restarts: 1, want: "OOMKilled:1", split: "OOMKilled:1"},
 		{name: "a crash that the Events say nothing about", end: ended("Error", 1, long, minute), restarts: 2, want: "exit-1:1", split: "exit-1:1 ?:1"},
-		{name: "a crash that refuses its checks", end: ended("Error", 1, long, minute), restarts: 5, want: "exit-1:1", split: "exit-1:1 ?:4",
+		{
+			name: "a crash that refuses its checks", end: ended("Error", 1, long, minute), restarts: 5, want: "exit-1:1", split: "exit-1:1 ?:4",
 			events: func(p *snapshot.Pod) []*snapshot.Event {
 				return []*snapshot.Event{
 					event(p, "Unhealthy", "Readiness "+refused, 9, 20*minute, minute), event(p, "Unhealthy", "Liveness "+refused, 5, 20*minute, minute),
 					event(p, "BackOff", "Back-off restarting failed container app in pod web_shop(x)", 4, 20*minute, minute),
 				}
-			}},
-		{name: "as many restarts as may have used up what the kubelet writes, too few failures", end: ended("Error", 1, long, minute), restarts: 9, want: "exit-1:1", split: "exit-1:1 ?:8",
+			},
+		},
+		{
+			name: "as many restarts as may have used up what the kubelet writes, too few failures", end: ended("Error", 1, long, minute), restarts: 9, want: "exit-1:1", split: "exit-1:1 ?:8",
 			events: func(p *snapshot.Pod) []*snapshot.Event {
 				return []*snapshot.Event{event(p, "Unhealthy", "Liveness "+refused, 2, 20*minute, minute)}
-			}},
-		{name: "the same, and enough failures", end: ended("Error", 1, long, minute), restarts: 9, want: "?:1", split: "?:9",
+			},
+		},
+		{
+			name: "the same, and enough failures", end: ended("Error", 1, long, minute), restarts: 9, want: "?:1", split: "?:9",
 			events: func(p *snapshot.Pod) []*snapshot.Event {
 				return []*snapshot.Event{event(p, "Unhealthy", "Liveness "+refused, 3, 20*minute, minute)}
-			}},
-		{name: "saturated", end: ended("Error", 1, long, minute), restarts: 1, want: "?:1", split: "?:1",
+			},
+		},
+		{
+			name: "saturated", end: ended("Error", 1, long, minute), restarts: 1, want: "?:1", split: "?:1",
 			events: func(p *snapshot.Pod) []*snapshot.Event {
 				return []*snapshot.Event{event(p, "Unhealthy", "Readiness "+refused, 25, 20*minute, minute)}
-			}},
-		{name: "saturated, but too short a life for a probe", end: ended("Error", 1, short, minute), restarts: 17, want: "exit-1:1", split: "exit-1:1 ?:16",
+			},
+		},
+		{
+			name: "saturated, but too short a life for a probe", end: ended("Error", 1, short, minute), restarts: 17, want: "exit-1:1", split: "exit-1:1 ?:16",
 			events: func(p *snapshot.Pod) []*snapshot.Event {
 				return []*snapshot.Event{event(p, "Unhealthy", "Readiness "+refused, 200, 20*minute, minute)}
-			}},
-		{name: "a life as long as the earliest kill", end: ended("Error", 1, 20*second, minute), restarts: 1, want: "?:1", split: "?:1",
+			},
+		},
+		{
+			name: "a life as long as the earliest kill", end: ended("Error", 1, 20*second, minute), restarts: 1, want: "?:1", split: "?:1",
 			events: func(p *snapshot.Pod) []*snapshot.Event {
 				return []*snapshot.Event{event(p, "Unhealthy", "Readiness "+refused, 200, 20*minute, minute)}
-			}},
+			},
+		},
 		{name: "older than the Events", end: ended("Error", 1, long, 61*minute), restarts: 1, want: "?:1", split: "?:1"},
-		{name: "a kubelet that counts Warnings and the rest together", end: ended("Error", 1, long, minute), restarts: 4, kubelet: "v1.31.4", want: "?:1", split: "?:4",
+		{
+			name: "a kubelet that counts Warnings and the rest together", end: ended("Error", 1, long, minute), restarts: 4, kubelet: "v1.31.4", want: "?:1", split: "?:4",
 			events: func(p *snapshot.Pod) []*snapshot.Event {
 				return []*snapshot.Event{event(p, "Unhealthy", "Readiness "+refused, 10, 20*minute, minute)}
-			}},
-		{name: "kills whose latest was not written", end: ended("Completed", 0, long, minute), restarts: 7, want: "liveness:1", split: "liveness:6 ?:1",
+			},
+		},
+		{
+			name: "kills whose latest was not written", end: ended("Completed", 0, long, minute), restarts: 7, want: "liveness:1", split: "liveness:6 ?:1",
 			events: func(p *snapshot.Pod) []*snapshot.Event {
 				return []*snapshot.Event{event(p, "Killing", livenessKill, 6, 20*minute, 6*minute)}
-			}},
-		{name: "kills, then a crash too soon after the start", end: ended("Error", 2, short, minute), restarts: 7, want: "exit-2:1", split: "liveness:6 exit-2:1",
+			},
+		},
+		{
+			name: "kills, then a crash too soon after the start", end: ended("Error", 2, short, minute), restarts: 7, want: "exit-2:1", split: "liveness:6 exit-2:1",
 			events: func(p *snapshot.Pod) []*snapshot.Event {
 				return []*snapshot.Event{event(p, "Killing", livenessKill, 6, 20*minute, 6*minute)}
-			}},
-		{name: "stopped is not killed by a probe", end: ended("Error", 143, long, minute), restarts: 1, want: "exit-143:1", split: "exit-143:1",
+			},
+		},
+		{
+			name: "stopped is not killed by a probe", end: ended("Error", 143, long, minute), restarts: 1, want: "exit-143:1", split: "exit-143:1",
 			events: func(p *snapshot.Pod) []*snapshot.Event {
 				return []*snapshot.Event{event(p, "Killing", "Stopping container app", 1, minute, minute)}
-			}},
-		{name: "definition changed", end: ended("Error", 143, long, minute), restarts: 1, want: "definition-changed:1", split: "definition-changed:1",
+			},
+		},
+		{
+			name: "definition changed", end: ended("Error", 143, long, minute), restarts: 1, want: "definition-changed:1", split: "definition-changed:1",
 			events: func(p *snapshot.Pod) []*snapshot.Event {
 				return []*snapshot.Event{event(p, "Killing", "Container app definition changed, will be restarted", 1, minute, minute)}
-			}},
-		{name: "an in-place resize", end: ended("Error", 143, long, minute), restarts: 1, want: "resize:1", split: "resize:1",
+			},
+		},
+		{
+			name: "an in-place resize", end: ended("Error", 143, long, minute), restarts: 1, want: "resize:1", split: "resize:1",
 			events: func(p *snapshot.Pod) []*snapshot.Event {
 				return []*snapshot.Event{event(p, "Killing", "Container app resize requires restart", 1, minute, minute)}
-			}},
+			},
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p := restarted(tc.restarts, tc.end)
@@ -175,19 +203,29 @@ func TestCauseOfNotReady(t *testing.T) {
 			p.Spec.Containers[0].ResizeRestartPolicy = true
 			p.Conditions = append(p.Conditions, snapshot.Condition{Type: "PodResizeInProgress", Status: "True"})
 		}},
-		{name: "liveness that fails and has not killed yet", pod: unready(runningPod("web")), want: "liveness:1",
-			events: []*snapshot.Event{event(runningPod("web"), "Unhealthy", "Liveness probe failed: x", 2, time.Minute, time.Minute)}},
-		{name: "back-off of nobody knows what", pod: inBackOff(runningPod("web"), 9, ended("Error", 1, 40*time.Second, time.Minute)), want: "?:1",
+		{
+			name: "liveness that fails and has not killed yet", pod: unready(runningPod("web")), want: "liveness:1",
+			events: []*snapshot.Event{event(runningPod("web"), "Unhealthy", "Liveness probe failed: x", 2, time.Minute, time.Minute)},
+		},
+		{
+			name: "back-off of nobody knows what", pod: inBackOff(runningPod("web"), 9, ended("Error", 1, 40*time.Second, time.Minute)), want: "?:1",
 			change: func(_ *snapshot.Pod, s *snapshot.Snapshot) {
 				s.Gaps = []snapshot.Gap{{What: "events", Namespace: "shop"}}
-			}},
+			},
+		},
 		{name: "back-off, and no end in the status", pod: waits("CrashLoopBackOff"), want: "CrashLoopBackOff:1"},
-		{name: "a crash loop between two crashes", pod: crashLoop(1, 5*time.Second), want: "exit-1:1",
-			events: []*snapshot.Event{event(runningPod("web"), "Unhealthy", "Readiness "+refused, 100, 20*time.Minute, time.Second)}},
-		{name: "a crash long ago, and a probe that does not pass", pod: unready(restarted(1, ended("Error", 1, 40*time.Second, 20*time.Minute))), want: "readiness:1",
-			events: []*snapshot.Event{event(runningPod("web"), "Unhealthy", "Readiness probe failed: x", 20, 20*time.Minute, time.Minute)}},
-		{name: "between two kills", pod: unready(restarted(6, ended("Error", 143, 40*time.Second, 10*time.Second))), want: "liveness:1",
-			events: []*snapshot.Event{event(runningPod("web"), "Killing", livenessKill, 6, 20*time.Minute, 12*time.Second)}},
+		{
+			name: "a crash loop between two crashes", pod: crashLoop(1, 5*time.Second), want: "exit-1:1",
+			events: []*snapshot.Event{event(runningPod("web"), "Unhealthy", "Readiness "+refused, 100, 20*time.Minute, time.Second)},
+		},
+		{
+			name: "a crash long ago, and a probe that does not pass", pod: unready(restarted(1, ended("Error", 1, 40*time.Second, 20*time.Minute))), want: "readiness:1",
+			events: []*snapshot.Event{event(runningPod("web"), "Unhealthy", "Readiness probe failed: x", 20, 20*time.Minute, time.Minute)},
+		},
+		{
+			name: "between two kills", pod: unready(restarted(6, ended("Error", 143, 40*time.Second, 10*time.Second))), want: "liveness:1",
+			events: []*snapshot.Event{event(runningPod("web"), "Killing", livenessKill, 6, 20*time.Minute, 12*time.Second)},
+		},
 		{name: "done, and others go on", pod: waits(""), want: "", change: func(p *snapshot.Pod, _ *snapshot.Snapshot) {
 			p.Spec.RestartPolicy = corev1.RestartPolicyOnFailure
 			end := ended("Completed", 0, 40*time.Second, time.Minute)
@@ -251,8 +289,16 @@ func TestCausesComeGravestFirst(t *testing.T) {
 		pods  int
 		down  bool
 	}{
-		{"", 5, true}, {"?", 9, false}, {"liveness", 1, false}, {"readiness", 4, true}, {"ImagePullBackOff", 1, true},
-		{"exit-1", 1, true}, {"exit-137", 2, true}, {"FailedCreate", 0, true}, {"Pending", 8, true}, {"readiness", 1, true},
+		{"", 5, true},
+		{"?", 9, false},
+		{"liveness", 1, false},
+		{"readiness", 4, true},
+		{"ImagePullBackOff", 1, true},
+		{"exit-1", 1, true},
+		{"exit-137", 2, true},
+		{"FailedCreate", 0, true},
+		{"Pending", 8, true},
+		{"readiness", 1, true},
 	} {
 		counts.add(add.cause, add.pods, add.down)
 	}

@@ -119,11 +119,14 @@ const maxGeneratedName = 58
 // made says whether the Pod's name is one that this controller gives.
 func (m home) made(pod string) bool {
 	statefulSet := m.kind == snapshot.GroupKind{Group: "apps", Kind: "StatefulSet"}
-	prefix := m.name + "-"
-	if len(prefix) > maxGeneratedName && !statefulSet {
-		prefix = prefix[:maxGeneratedName]
+	prefix, cut := m.name, len(m.name) >= maxGeneratedName && !statefulSet
+	if cut {
+		prefix = m.name[:maxGeneratedName]
 	}
 	rest, ok := strings.CutPrefix(pod, prefix)
+	if ok && !cut {
+		rest, ok = strings.CutPrefix(rest, "-")
+	}
 	if !ok {
 		return false
 	}
