@@ -193,7 +193,7 @@ func (o *inspectOptions) read(ctx context.Context, now time.Time) (*snapshot.Sna
 		return read.Select(o.query, nil)
 	}
 	options := live.Options{
-		ChunkSize: o.chunkSize, AsOf: now, Version: version(),
+		ChunkSize: o.chunkSize, Events: true, AsOf: now, Version: version(),
 		ErrOut: o.streams.ErrOut, Color: o.table.Color,
 	}
 	clients, err := live.NewClients(o.connection, options)
