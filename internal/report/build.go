@@ -28,8 +28,10 @@ func Build(s *snapshot.Snapshot, o Options) (*Report, error) {
 		GeneratedAt: metav1.NewTime(o.Now.UTC()),
 		AsOf:        timeOrNil(s.AsOf),
 		Scope:       o.Scope,
-		Gaps:        gaps(s.Gaps),
-		Workloads:   []Workload{},
+
+		ServerVersion: s.ServerVersion,
+		Gaps:          gaps(s.Gaps),
+		Workloads:     []Workload{},
 	}
 	for _, g := range group(s, newEventBook(s, o.Now)) {
 		r.Workloads = append(r.Workloads, g.workload(s))
@@ -179,6 +181,7 @@ func (g *workloadGroup) workload(s *snapshot.Snapshot) Workload {
 		Template:    g.templateState(),
 		Pods:        PodCounts{Total: len(g.live), Terminating: len(g.terminating), Finished: len(g.finished), Gone: len(g.gone)},
 		Mixed:       g.mixed(),
+		Ignore:      g.ignored(),
 		Containers:  []Container{},
 	}
 	if g.root != nil {

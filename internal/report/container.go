@@ -20,6 +20,7 @@ func (g *workloadGroup) container(name string) Container {
 	}
 	if len(variants) > 0 {
 		c.Probes, c.Sidecar = variants[0].Probes, variants[0].container.Sidecar
+		c.Ports, c.Invalid = ports(variants[0].container), g.invalid(name)
 	}
 	g.place(&c)
 	g.runtime(&c, variants)
@@ -73,7 +74,7 @@ func (g *workloadGroup) variants(name string) []*variantGroup {
 			v = findVariant(all, c)
 		}
 		if v == nil {
-			v = &variantGroup{Variant: Variant{Probes: probesOf(p.Spec, c), Template: template != nil && sameProbes(c, template)}, container: c, pods: map[*snapshot.Pod]bool{}}
+			v = newVariantGroup(p.Spec, c, template != nil && sameProbes(c, template))
 			all = append(all, v)
 		}
 		bySpec[p.Spec] = v
@@ -111,7 +112,12 @@ func (g *workloadGroup) variantWithoutPods(name string) []*variantGroup {
 	if c == nil {
 		return nil
 	}
-	return []*variantGroup{{Variant: Variant{Probes: probesOf(spec, c), Template: fromTemplate}, container: c}}
+	return []*variantGroup{newVariantGroup(spec, c, fromTemplate)}
+}
+
+func newVariantGroup(spec *snapshot.PodSpec, c *snapshot.Container, template bool) *variantGroup {
+	v := Variant{Probes: probesOf(spec, c), Template: template, HostNetwork: spec.HostNetwork}
+	return &variantGroup{Variant: v, container: c, pods: map[*snapshot.Pod]bool{}}
 }
 
 func findVariant(all []*variantGroup, c *snapshot.Container) *variantGroup {

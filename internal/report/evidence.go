@@ -26,6 +26,7 @@ func (b *eventBook) tell(entry *Pod, p *snapshot.Pod, container string) {
 		}
 	})
 	entry.PossibleKill = j.possibleKill()
+	entry.ReadySince, entry.StartSeconds = timeOrNil(readySince(p)), j.startSeconds()
 }
 
 func (b *eventBook) tellFacts(entry *Pod, namespace string, f *containerFacts, judged func(probe.Kind, *Evidence, *probeFacts)) {

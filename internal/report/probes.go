@@ -1,6 +1,8 @@
 package report
 
 import (
+	"k8s.io/apimachinery/pkg/util/intstr"
+
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
@@ -9,9 +11,9 @@ import (
 func probesOf(spec *snapshot.PodSpec, c *snapshot.Container) Probes {
 	in := situation(spec, c)
 	return Probes{
-		Startup:   describe(c.Startup, probe.Startup, spec, in),
-		Readiness: describe(c.Readiness, probe.Readiness, spec, in),
-		Liveness:  describe(c.Liveness, probe.Liveness, spec, in),
+		Startup:   describe(c, probe.Startup, spec, in),
+		Readiness: describe(c, probe.Readiness, spec, in),
+		Liveness:  describe(c, probe.Liveness, spec, in),
 	}
 }
 
@@ -31,13 +33,14 @@ func situation(spec *snapshot.PodSpec, c *snapshot.Container) probe.Situation {
 	}
 }
 
-func describe(p *probe.Probe, kind probe.Kind, spec *snapshot.PodSpec, in probe.Situation) *Probe {
+func describe(c *snapshot.Container, kind probe.Kind, spec *snapshot.PodSpec, in probe.Situation) *Probe {
+	p := c.Probe(kind)
 	if p == nil {
 		return nil
 	}
 	first := p.FirstCheck()
 	out := &Probe{
-		Handler:    handler(p.Handler),
+		Handler:    handler(p.Handler, c.Ports),
 		Config:     config(p),
 		FirstCheck: Window{first.EarliestSeconds, first.LatestSeconds},
 		Then:       in.Consequence(kind).Text(),
@@ -70,7 +73,7 @@ func config(p *probe.Probe) Config {
 	}
 }
 
-func handler(h probe.Handler) Handler {
+func handler(h probe.Handler, ports []probe.Port) Handler {
 	out := Handler{
 		Type: string(h.Type), Text: h.Text(),
 		Path: h.Path, Host: h.Host, Scheme: h.Scheme, Protocol: h.Protocol,
@@ -80,6 +83,9 @@ func handler(h probe.Handler) Handler {
 	case probe.HTTP, probe.TCP, probe.GRPC:
 		port := h.Port
 		out.Port = &port
+		if number, ok := probe.ResolvePort(port, ports); ok && port.Type == intstr.String {
+			out.ResolvedPort = &number
+		}
 	}
 	if h.Type == probe.GRPC {
 		service := h.Service

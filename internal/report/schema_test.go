@@ -44,6 +44,7 @@ func enums() map[reflect.Type][]string {
 		reflect.TypeFor[Phase]():         {string(Live), string(Terminating), string(Finished), string(Gone)},
 		reflect.TypeFor[EvidenceState](): {string(StateNow), string(StateStarting), string(StateRecovered), string(StatePast)},
 		reflect.TypeFor[DriftKind]():     {string(Stale), string(Changed)},
+		reflect.TypeFor[Severity]():      {string(SeverityError), string(SeverityWarning), string(SeverityInfo)},
 		reflect.TypeFor[Change]():        {string(Added), string(Removed), string(Fields)},
 		reflect.TypeFor[probe.Kind]():    {string(probe.Startup), string(probe.Readiness), string(probe.Liveness)},
 	}

@@ -25,6 +25,7 @@ type Report struct {
 	metav1.TypeMeta `json:",inline"`
 	GeneratedAt     metav1.Time  `json:"generatedAt"`    // the clock
 	AsOf            *metav1.Time `json:"asOf,omitempty"` // what is recent is judged by this instant
+	ServerVersion   string       `json:"serverVersion,omitempty"`
 	Scope           Scope        `json:"scope"`
 	Gaps            []Gap        `json:"gaps"`
 	Workloads       []Workload   `json:"workloads"`
@@ -96,6 +97,8 @@ type Workload struct {
 	Done        bool          `json:"done,omitempty"`     // a Job that has finished
 	Template    TemplateState `json:"template"`
 	Pods        PodCounts     `json:"pods"`
+	// Ignore are rules, or CONTAINER:RULE, that an annotation asks to suppress.
+	Ignore []string `json:"ignore,omitempty"`
 	// InitContainers are the plain ones, which cannot have lasting probes.
 	InitContainers []string    `json:"initContainers,omitempty"`
 	Mixed          []Mixed     `json:"mixed,omitempty"`
@@ -131,6 +134,8 @@ type Container struct {
 	Total    int          `json:"total"`              // live Pods that have this container
 	Restarts int64        `json:"restarts"`           // the live Pods' own counts
 	LastEnd  *metav1.Time `json:"lastEnd,omitempty"`
+	Ports    []Port       `json:"ports,omitempty"`   // that it declares
+	Invalid  []Invalid    `json:"invalid,omitempty"` // files: what the API server would not accept
 	// Causes say why live Pods are not ready, or were restarted: one a Pod, the gravest first.
 	Causes        []Cause        `json:"causes"`
 	RestartCauses []RestartCause `json:"restartCauses"` // adds up to Restarts
@@ -144,6 +149,7 @@ type Container struct {
 	Drift     []Drift     `json:"drift"`
 	Rewritten []Rewritten `json:"rewritten"`
 	Pods      []Pod       `json:"pods"`
+	Findings  []Finding   `json:"findings,omitzero"` // absent where the rules were not asked
 }
 
 // Probes are a container's probes; a kind that is not configured is absent.
@@ -188,17 +194,19 @@ func (p *Probe) HeadlineSeconds() int64 {
 
 // Handler is what a probe asks.
 type Handler struct {
-	Type     string              `json:"type"` // http, tcp, grpc, exec; empty: none was written
-	Text     string              `json:"text"`
-	Path     string              `json:"path,omitempty"`
-	Port     *intstr.IntOrString `json:"port,omitempty"`
-	Host     string              `json:"host,omitempty"`
-	Scheme   string              `json:"scheme,omitempty"`
-	Headers  []Header            `json:"headers,omitempty"`
-	Protocol string              `json:"protocol,omitempty"`
-	Command  []string            `json:"command,omitempty"`
-	Service  *string             `json:"service,omitempty"`
-	Mode     string              `json:"mode,omitempty"`
+	Type string              `json:"type"` // http, tcp, grpc, exec; empty: none was written
+	Text string              `json:"text"`
+	Path string              `json:"path,omitempty"`
+	Port *intstr.IntOrString `json:"port,omitempty"`
+	// ResolvedPort is the number of a port that is given by name; absent when the container has none of that name.
+	ResolvedPort *int32   `json:"resolvedPort,omitempty"`
+	Host         string   `json:"host,omitempty"`
+	Scheme       string   `json:"scheme,omitempty"`
+	Headers      []Header `json:"headers,omitempty"`
+	Protocol     string   `json:"protocol,omitempty"`
+	Command      []string `json:"command,omitempty"`
+	Service      *string  `json:"service,omitempty"`
+	Mode         string   `json:"mode,omitempty"`
 }
 
 // Header is an HTTP header that an http probe sends.
@@ -247,6 +255,8 @@ type Variant struct {
 	Revision string `json:"revision,omitempty"`
 	Template bool   `json:"template"` // this is what the current template says
 	Probes   Probes `json:"probes"`
+	// HostNetwork says that the Pods share their node's network.
+	HostNetwork bool `json:"hostNetwork,omitempty"`
 }
 
 // DriftKind says why a Pod is not what the template says.
@@ -307,18 +317,21 @@ const (
 
 // Pod is one container's state in one Pod.
 type Pod struct {
-	Name            string       `json:"name"`
-	Phase           Phase        `json:"phase"`
-	Variant         *int         `json:"variant,omitempty"` // index into variants
-	Revision        string       `json:"revision,omitempty"`
-	Node            string       `json:"node,omitempty"`
-	Ready           bool         `json:"ready"`
-	PodReady        bool         `json:"podReady"`
-	Started         *bool        `json:"started,omitempty"`
-	Restarts        int32        `json:"restarts"`
-	State           string       `json:"state,omitempty"`  // running, waiting, terminated
-	Reason          string       `json:"reason,omitempty"` // of waiting or terminated: CrashLoopBackOff, Completed; of the Pod: Evicted
-	StartedAt       *metav1.Time `json:"startedAt,omitempty"`
+	Name       string       `json:"name"`
+	Phase      Phase        `json:"phase"`
+	Variant    *int         `json:"variant,omitempty"` // index into variants
+	Revision   string       `json:"revision,omitempty"`
+	Node       string       `json:"node,omitempty"`
+	Ready      bool         `json:"ready"`
+	PodReady   bool         `json:"podReady"`
+	Started    *bool        `json:"started,omitempty"`
+	Restarts   int32        `json:"restarts"`
+	State      string       `json:"state,omitempty"`  // running, waiting, terminated
+	Reason     string       `json:"reason,omitempty"` // of waiting or terminated: CrashLoopBackOff, Completed; of the Pod: Evicted
+	StartedAt  *metav1.Time `json:"startedAt,omitempty"`
+	ReadySince *metav1.Time `json:"readySince,omitempty"` // the Pod
+	// StartSeconds is the least that the container's start can have taken, as far as something tells.
+	StartSeconds    int64        `json:"startSeconds,omitempty"`
 	LastTermination *Termination `json:"lastTermination,omitempty"`
 	// Evidence and Kills are absent where Events are unknown.
 	Evidence     []Evidence    `json:"evidence,omitzero"`

@@ -18,6 +18,9 @@ import (
 // Converter turns API objects into Snapshot values. Equal Pod specs come out as one shared value, so that
 // a thousand replicas cost one. It is safe for use by several goroutines.
 type Converter struct {
+	// Validate notes what the API server would not accept: of use for manifests, which it has not seen yet.
+	Validate bool
+
 	mu    sync.Mutex
 	specs map[string]*PodSpec
 }
@@ -72,6 +75,9 @@ func (c *Converter) podSpec(s *corev1.PodSpec) *PodSpec {
 	}
 	for _, gate := range s.ReadinessGates {
 		spec.ReadinessGates = append(spec.ReadinessGates, string(gate.ConditionType))
+	}
+	if c.Validate {
+		spec.Problems = problems(s)
 	}
 	return c.intern(spec)
 }

@@ -26,6 +26,9 @@ type Snapshot struct {
 	Pods     []*Pod
 	Objects  []*Object // everything above Pods: controllers at every level of an owner chain
 	Services []*Service
+	// ServerVersion is the API server's, as v1.34.2; empty for files, and where it did not say.
+	ServerVersion string
+
 	// EndpointSlices are not read in every view. Every Service with a selector has at least one.
 	EndpointSlices []*EndpointSlice
 	Nodes          []*Node
@@ -74,6 +77,7 @@ type PodSpec struct {
 	TerminationGracePeriodSeconds *int64
 	HostNetwork                   bool
 	ReadinessGates                []string
+	Problems                      []Problem // only where the Converter was to Validate
 }
 
 // Container is a regular container or a sidecar (an init container with restartPolicy Always).

@@ -72,8 +72,10 @@ func newReader(opts Options) *reader {
 	if namespace == "" {
 		namespace = "default"
 	}
+	converter := snapshot.NewConverter()
+	converter.Validate = true
 	return &reader{
-		converter: snapshot.NewConverter(),
+		converter: converter,
 		readings:  newReadings(),
 		namespace: namespace,
 		info:      Info{Skipped: map[string]int{}},

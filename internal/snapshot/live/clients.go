@@ -33,6 +33,8 @@ type Options struct {
 	Version   string    // of this program, for the user agent
 	ErrOut    io.Writer // where warnings of the server go, each once; nil: nowhere
 	Color     bool      // whether ErrOut takes colour
+
+	ServerVersion bool // whether to ask for the server's version
 }
 
 // Clients reaches one cluster. Discovery is asked for nothing until a custom kind is seen or typed.

@@ -22,7 +22,9 @@ const (
 // exist, keeps the server's *errors.StatusError reachable by errors.As; the latter are snapshot.ErrNotFound too.
 func Read(ctx context.Context, c *Clients, q snapshot.Query, opts Options) (*snapshot.Snapshot, error) {
 	r := newReader(c, q, opts)
+	version := r.askVersion(ctx)
 	err := r.read(ctx)
+	serverVersion := version()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -30,7 +32,7 @@ func Read(ctx context.Context, c *Clients, q snapshot.Query, opts Options) (*sna
 		return nil, err
 	}
 	s := r.snapshot()
-	s.AsOf, s.Running = opts.AsOf, true
+	s.AsOf, s.Running, s.ServerVersion = opts.AsOf, true, serverVersion
 	return s.Select(r.query, func(word string) (snapshot.GroupKind, bool) {
 		kind, ok := r.types[word]
 		return kind, ok

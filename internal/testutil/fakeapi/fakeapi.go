@@ -36,6 +36,9 @@ func (k Kind) prefix() string {
 	return "/apis/" + k.Group + "/" + k.Version
 }
 
+// Version is what the server says that it is.
+const Version = "v1.34.2"
+
 // Server is the fake. Set it up before the first request.
 type Server struct {
 	URL string

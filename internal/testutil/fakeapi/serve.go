@@ -35,6 +35,10 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		s.discover(w, r)
 		return
 	}
+	if r.URL.Path == "/version" {
+		s.json(w, http.StatusOK, map[string]string{"major": "1", "minor": "34", "gitVersion": Version})
+		return
+	}
 	kind, namespace, name, ok := s.route(r.URL.Path)
 	switch {
 	case !ok || r.Method != http.MethodGet:

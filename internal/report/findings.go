@@ -1,0 +1,105 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/probe"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
+)
+
+// Severity says how much a finding matters.
+type Severity string
+
+// The severities, gravest first.
+const (
+	SeverityError   Severity = "error"
+	SeverityWarning Severity = "warning"
+	SeverityInfo    Severity = "info"
+)
+
+// Severities lists them, gravest first.
+func Severities() []Severity { return []Severity{SeverityError, SeverityWarning, SeverityInfo} }
+
+// Finding is a named opinion about a container's probes. Its texts hold what applications wrote, control
+// characters escaped.
+type Finding struct {
+	Rule     string     `json:"rule"`
+	Severity Severity   `json:"severity"`
+	Probe    probe.Kind `json:"probe"`
+	Message  string     `json:"message"`           // one line
+	Hint     string     `json:"hint"`              // may be several lines
+	Command  string     `json:"command,omitempty"` // to try, as it can be pasted
+	Source   *Source    `json:"source,omitempty"`
+	// Suppressed says that an annotation asks to leave it be: it is told, and counts for nothing.
+	Suppressed bool `json:"suppressed"`
+}
+
+// Invalid is what the API server would say against a probe of a manifest.
+type Invalid struct {
+	Container string     `json:"container"`
+	Probe     probe.Kind `json:"probe"`
+	Message   string     `json:"message"`
+}
+
+// Port is a port that a container declares.
+type Port struct {
+	Name   string `json:"name,omitempty"`
+	Number int32  `json:"number"`
+}
+
+// ignoreAnnotation names rules that are not to speak of a workload, or of one of its containers.
+const ignoreAnnotation = "kubectl-probes.github.io/ignore"
+
+// ignored are the entries of the annotation on the workload and its template; without one, on its newest Pod,
+// which has its template's. An entry is RULE or CONTAINER:RULE.
+func (g *workloadGroup) ignored() []string {
+	var texts []string
+	if o := g.object; o != nil {
+		texts = append(texts, o.Annotations[ignoreAnnotation])
+		if o.Template != nil {
+			texts = append(texts, o.Template.Annotations[ignoreAnnotation])
+		}
+	}
+	if p := newestOf(g.live); p != nil && g.template() == nil {
+		texts = append(texts, p.Annotations[ignoreAnnotation])
+	}
+	return strings.FieldsFunc(strings.Join(texts, ","), func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\t' })
+}
+
+// ports are those that a container declares.
+func ports(c *snapshot.Container) []Port {
+	var out []Port
+	for _, p := range c.Ports {
+		out = append(out, Port{p.Name, p.ContainerPort})
+	}
+	return out
+}
+
+// invalid is what the API server would say against the container's probes. What it says of containers that
+// are no rows is told with the first row.
+func (g *workloadGroup) invalid(container string) []Invalid {
+	spec := g.exampleSpec()
+	if spec == nil || len(spec.Problems) == 0 {
+		return nil
+	}
+	var out []Invalid
+	for _, p := range spec.Problems {
+		noRow := spec.Container(p.Container) == nil && spec.Containers[0].Name == container
+		if p.Container == container || noRow {
+			out = append(out, Invalid{p.Container, p.Probe, g.templatePath() + p.Message})
+		}
+	}
+	return out
+}
+
+// templatePath is the way from the object to the Pod spec, as the server writes it in front of a field.
+func (g *workloadGroup) templatePath() string {
+	switch {
+	case g.self != nil:
+		return ""
+	case g.ref.Kind == "CronJob":
+		return "spec.jobTemplate.spec.template."
+	default:
+		return "spec.template."
+	}
+}
