@@ -96,7 +96,7 @@ func explain(err error, p *ObjectPlan) string {
 	switch {
 	case withoutGate(err) && otherCauses(s) == nil:
 		return "this API server does not accept probe changes on running Pods (feature gate MutableContainerProbes, alpha in v1.38); nothing was changed"
-	case s.Reason == metav1.StatusReasonInvalid && s.Details != nil && len(s.Details.Causes) > 0:
+	case s.Reason == metav1.StatusReasonInvalid && otherCauses(s) != nil:
 		return "the API server finds it invalid: " + strings.Join(otherCauses(s), "; ")
 	case s.Code == http.StatusForbidden && noRight(s):
 		return fmt.Sprintf("the right is missing to patch %s in namespace %s: %s", p.resource(), p.Namespace, s.Message)
@@ -107,11 +107,15 @@ func explain(err error, p *ObjectPlan) string {
 	}
 }
 
-// otherCauses are the causes beside that of the gate, which goes with every invalid value.
+// otherCauses are the fields that are invalid, beside the cause of the gate, which goes with every invalid value. A
+// policy that denies gives a cause without a field.
 func otherCauses(s metav1.Status) []string {
+	if s.Details == nil {
+		return nil
+	}
 	var out []string
 	for _, cause := range s.Details.Causes {
-		if strings.Contains(cause.Message, immutable) {
+		if cause.Field == "" || strings.Contains(cause.Message, immutable) {
 			continue
 		}
 		out = append(out, cause.Field+": "+cause.Message)

@@ -62,6 +62,19 @@ func (a *Applier) Apply(ctx context.Context, p *Plan) ([]ObjectResult, error) {
 	return o.results, ctx.Err()
 }
 
+// Preview is what Apply would come to if every patch were made: for a dry run that asks no server.
+func Preview(p *Plan) []ObjectResult {
+	results := make([]ObjectResult, 0, len(p.Objects))
+	for i := range p.Objects {
+		result := ObjectResult{Plan: &p.Objects[i]}
+		if result.Plan.Changed() {
+			result.Outcome = DryRun
+		}
+		results = append(results, result)
+	}
+	return results
+}
+
 // first changes objects one by one until one is changed and well. It returns those that are left, and why they must not
 // be touched.
 func (a *Applier) first(ctx context.Context, p *Plan, o *ordered) (rest []int, why string) {

@@ -63,7 +63,7 @@ func TestGoesOnAfterSingleFailures(t *testing.T) {
 		case "web-9":
 			return &apierrors.StatusError{ErrStatus: metav1.Status{
 				Code: 422, Reason: metav1.StatusReasonInvalid, Message: `pods "web-9" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: not this one`,
-				Details: &metav1.StatusDetails{Name: "web-9", Kind: "pods"},
+				Details: &metav1.StatusDetails{Name: "web-9", Kind: "pods", Causes: []metav1.StatusCause{{Message: "not this one"}}},
 			}}
 		}
 		return nil
@@ -75,7 +75,7 @@ func TestGoesOnAfterSingleFailures(t *testing.T) {
 	if diff := cmp.Diff(map[Outcome]int{Patched: 28, Rejected: 2}, outcomes(results)); diff != "" {
 		t.Errorf("outcomes (-want +got):\n%s", diff)
 	}
-	if !strings.Contains(results[7].Message, "it is gone") || !strings.Contains(results[9].Message, "not this one") {
+	if !strings.Contains(results[7].Message, "it is gone") || !strings.HasPrefix(results[9].Message, `pods "web-9" is forbidden`) {
 		t.Errorf("messages %q, %q", results[7].Message, results[9].Message)
 	}
 	var want []string
@@ -114,6 +114,7 @@ func TestFailedTests(t *testing.T) {
 			meta(o)["deletionTimestamp"] = "2026-11-29T13:59:48Z"
 			web(o)["livenessProbe"] = nil
 		}, Failed, "it is terminating"},
+		{"finished, on a server with the gate", func(o map[string]any) { o["status"].(map[string]any)["phase"] = "Succeeded" }, Rejected, "it has finished (Succeeded)"},
 		{"an annotation of ours", func(o map[string]any) {
 			meta(o)["annotations"].(map[string]any)[OriginalAnnotation] = `{"worker":{"startup":null}}`
 		}, Patched, ""},
@@ -129,6 +130,9 @@ func TestFailedTests(t *testing.T) {
 			s.before = func(s *server, name string, try int) error {
 				if try == 1 {
 					s.set(name, tt.change)
+				}
+				if strings.Contains(string(s.objects[name]), "Succeeded") {
+					return gateless(name)
 				}
 				return nil
 			}

@@ -12,7 +12,7 @@ import (
 // notes are what a person should know beside the changes themselves.
 func notes(p *ObjectPlan) []string {
 	switch {
-	case !p.Changed():
+	case !p.Changed() || p.Manifest:
 		return nil
 	case p.Pod == nil:
 		return append(rolloutNotes(p), revertNotes(p.Meta)...)

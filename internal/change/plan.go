@@ -140,7 +140,9 @@ func (r Request) planObject(c choice) (*ObjectPlan, error) {
 	if err := p.describe(); err != nil {
 		return nil, err
 	}
-	p.Undo = p.undo()
+	if !p.Manifest {
+		p.Undo = p.undo()
+	}
 	p.Notes = notes(p)
 	return p, nil
 }

@@ -81,7 +81,12 @@ func alive(targets []Target) (kept []Target, skipped []Skipped, err error) {
 }
 
 func refuseTarget(t Target) (reason string, skip bool) {
-	if t.Pod == nil {
+	switch {
+	case t.Pod == nil && t.Manifest:
+		return t.workload.unknown(), false
+	case t.Manifest:
+		return "", false
+	case t.Pod == nil:
 		return t.workload.refuse(t.Meta), false
 	}
 	return refusePod(t.Pod)

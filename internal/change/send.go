@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -47,6 +48,11 @@ func (a *Applier) send(ctx context.Context, p *ObjectPlan) (ObjectResult, *Subje
 				return ObjectResult{Plan: p, Outcome: Failed, Message: explain(err, p)}, nil
 			}
 		case answerNever:
+			if withoutGate(err) {
+				if reason := a.endedMeanwhile(ctx, p); reason != "" {
+					return ObjectResult{Plan: p, Outcome: Rejected, Message: reason}, nil
+				}
+			}
 			return ObjectResult{Plan: p, Outcome: Rejected, Message: explain(err, p), Stop: true}, nil
 		default:
 			return ObjectResult{Plan: p, Outcome: Rejected, Message: explain(err, p)}, nil
@@ -55,6 +61,27 @@ func (a *Applier) send(ctx context.Context, p *ObjectPlan) (ObjectResult, *Subje
 			return ObjectResult{Plan: p, Outcome: Failed, Message: "interrupted: " + explain(err, p)}, nil
 		}
 	}
+}
+
+// endedMeanwhile: a Pod that terminates or has finished gets the same refusal from a server with the gate as any Pod from
+// one without (KEP-6318).
+func (a *Applier) endedMeanwhile(ctx context.Context, p *ObjectPlan) string {
+	if p.Pod == nil {
+		return ""
+	}
+	body, err := a.API.Get(ctx, p.Ref)
+	if apierrors.IsNotFound(err) {
+		return "it is gone: deleted since it was read"
+	}
+	if err != nil {
+		return ""
+	}
+	now, err := PodFromJSON(body)
+	if err != nil {
+		return ""
+	}
+	reason, _ := refusePod(now.Pod)
+	return reason
 }
 
 // pause is how long to wait before the next try: as long as the server says, else longer each time.
@@ -164,7 +191,7 @@ func (a *Applier) readAgain(ctx context.Context, p *ObjectPlan) (again *ObjectPl
 		case !found:
 			return nil, fmt.Sprintf("it has no container %s any more", c.Container)
 		case c.Action != Unchanged && !sameJSON(now.raw[c.key()], c.before):
-			return nil, changedMeanwhile(now, c)
+			return nil, changedMeanwhile(p.Subject, now, c)
 		}
 		copied.Changes[i].slot = sl
 	}
@@ -178,34 +205,29 @@ func (a *Applier) readAgain(ctx context.Context, p *ObjectPlan) (again *ObjectPl
 }
 
 // changedMeanwhile says what somebody else made of the probe, and who, as far as managedFields tell.
-func changedMeanwhile(now *Subject, c Change) string {
+func changedMeanwhile(before, now *Subject, c Change) string {
 	is := "it has none now"
 	if p, err := probe.Decode(now.raw[c.key()]); err == nil && p != nil {
 		effective := probe.FromAPI(p)
 		is = "it is now " + effective.Text() + " " + effective.ConfigText()
 	}
 	text := fmt.Sprintf("the %s probe of container %s was changed meanwhile", c.Kind, c.Container)
-	if by, at := lastWriter(now, c); by != "" {
+	if by, at := lastWriter(before, now, c); by != "" {
 		text += fmt.Sprintf(" by %s at %s", by, at.UTC().Format(time.RFC3339))
 	}
 	return text + ": " + is
 }
 
-func lastWriter(now *Subject, c Change) (manager string, at time.Time) {
+// lastWriter finds who has written the probe since it was read. A probe that is gone has no owner any more.
+func lastWriter(before, now *Subject, c Change) (manager string, at time.Time) {
 	if now.Pod == nil {
 		return "", time.Time{}
 	}
-	for _, w := range snapshot.NewConverter().Pod(now.Pod).ProbeWrites { // oldest first
-		if w.Container == c.Container && w.Probe == c.Kind {
+	converter := snapshot.NewConverter()
+	old := converter.Pod(before.Pod).ProbeWrites
+	for _, w := range converter.Pod(now.Pod).ProbeWrites { // oldest first
+		if w.Container == c.Container && w.Probe == c.Kind && !slices.Contains(old, w) {
 			manager, at = w.Manager, w.Time
-		}
-	}
-	if manager != "" {
-		return manager, at
-	}
-	for _, entry := range now.Meta.ManagedFields { // a probe that is gone has no owner: the last one to write at all
-		if entry.Subresource == "" && entry.Time != nil && !entry.Time.Time.Before(at) {
-			manager, at = entry.Manager, entry.Time.Time
 		}
 	}
 	return manager, at

@@ -15,7 +15,8 @@ type Target struct {
 	Current  *Template // the workload's template now, which a replacement Pod comes from
 	MadeFrom *Template // the template this Pod was made from; needed only to restore without the annotation
 	Node     Node
-	Pods     int // of a workload: its live Pods
+	Pods     int  // of a workload: its live Pods
+	Manifest bool // it is in a file and nothing is sent: what only servers forbid is allowed
 }
 
 // Node is where a Pod runs.

@@ -126,16 +126,26 @@ func readWorkload(gk schema.GroupKind, data []byte) (*workload, error) {
 func (w *workload) refuse(meta metav1.ObjectMeta) string {
 	owner := metav1.GetControllerOfNoCopy(&meta)
 	switch {
-	case !w.known:
-		return fmt.Sprintf("where a %s keeps its Pod template is not known here: change it with kubectl edit or kubectl patch", w.gk)
-	case w.workloadRef != "":
-		return fmt.Sprintf("its template is that of %s (spec.workloadRef): name that one", w.workloadRef)
+	case w.unknown() != "":
+		return w.unknown()
 	case meta.DeletionTimestamp != nil:
 		return "it is being deleted"
 	case w.gk.Kind == "Job":
 		return "the template of a Job cannot change once it exists"
 	case owner != nil && w.gk.Kind == "ReplicaSet":
 		return fmt.Sprintf("it belongs to %s: name that one, whose template is what counts", ownerText(owner))
+	default:
+		return ""
+	}
+}
+
+// unknown says why its template cannot be found.
+func (w *workload) unknown() string {
+	switch {
+	case !w.known:
+		return fmt.Sprintf("where a %s keeps its Pod template is not known here: change it with kubectl edit or kubectl patch", w.gk)
+	case w.workloadRef != "":
+		return fmt.Sprintf("its template is that of %s (spec.workloadRef): name that one", w.workloadRef)
 	default:
 		return ""
 	}

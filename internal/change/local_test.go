@@ -1,0 +1,184 @@
+package change
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/probe"
+)
+
+const manifests = `# the first
+apiVersion:   v1
+kind: Service   # as it was
+metadata: {name: web}
+---
+
+---
+kind: Deployment
+apiVersion: apps/v1
+metadata: {name: web}
+spec:
+  template:
+    metadata:
+      labels: {app: web}
+    spec:
+      containers:
+      - image: x   # the image
+        name: web
+        # watch out
+        livenessProbe:
+          httpGet: {path: /healthz, port: 8080}
+          periodSeconds: 10 # seconds
+        env: [{name: A, value: "on"}]
+--- # the last
+apiVersion: example.com/v1
+kind:  Custom
+spec: {"a":   1}
+`
+
+func TestLocal(t *testing.T) {
+	tests := []struct {
+		name  string
+		kind  probe.Kind
+		value string
+		want  [2]string // in the Deployment
+	}{
+		{"tune", probe.Liveness, "period=30", [2]string{"periodSeconds: 10 # seconds", "periodSeconds: 30 # seconds"}},
+		{"off", probe.Liveness, "-off", [2]string{`        # watch out
+        livenessProbe:
+          httpGet: {path: /healthz, port: 8080}
+          periodSeconds: 10 # seconds
+`, ""}},
+		{"switch", probe.Liveness, "exec=sh -c on", [2]string{"          httpGet: {path: /healthz, port: 8080}\n          periodSeconds: 10 # seconds\n", `          periodSeconds: 10 # seconds
+          exec:
+            command:
+              - sh
+              - -c
+              - "on"
+`}},
+	}
+	before, after, _ := strings.Cut(manifests, "kind: Deployment")
+	deployment, after, _ := strings.Cut(after, "--- # the last")
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			out, plan, err := Local(Request{Edits: edits(t, tt.kind, tt.value)}, []Manifest{{"all.yaml", []byte(manifests)}}, LocalOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(plan.Objects) != 1 || plan.Objects[0].Undo != nil || plan.Objects[0].Notes != nil {
+				t.Errorf("plan %+v", plan.Objects)
+			}
+			text := string(out)
+			if !strings.HasPrefix(text, before) || !strings.HasSuffix(text, "--- # the last"+after) {
+				t.Errorf("other documents changed:\n%s", text)
+			}
+			changed := strings.TrimSuffix(strings.TrimPrefix(text, before), "--- # the last"+after)
+			want := strings.Replace(unindented("kind: Deployment"+deployment), unindented(tt.want[0]), unindented(tt.want[1]), 1)
+			if diff := cmp.Diff(want, unindented(changed)); diff != "" {
+				t.Errorf("the Deployment (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// unindented compares lines without their indentation, which the library sets anew.
+func unindented(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = strings.Join(strings.Fields(lines[i]), " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestLocalUnchangedIsByteForByte(t *testing.T) {
+	for name, in := range map[string]string{
+		"yaml":       manifests,
+		"no newline": strings.TrimSuffix(manifests, "\n"),
+		"windows":    strings.ReplaceAll(manifests, "\n", "\r\n"),
+		"ended":      manifests + "...\n# more\n",
+		"json":       `{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"a"},"spec":{"template":{"spec":{"containers":[{"name":"b","livenessProbe":{"tcpSocket":{"port":1}}}]}}}}` + "\n \n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, _, err := Local(Request{Edits: edits(t, "liveness", "period=10")}, []Manifest{{"f", []byte(in)}}, LocalOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(in, string(out)); diff != "" {
+				t.Errorf("text (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestLocalListsAndJSON(t *testing.T) {
+	const list = `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"c","image":"x"}]}},{"kind":"Other"}]}`
+	out, _, err := Local(Request{Edits: edits(t, "readiness", "tcp=:80")}, []Manifest{{"f", []byte(list + list)}}, LocalOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, doc := range splitJSON(out) {
+		if got := canonical(doc); got != canonical([]byte(strings.Replace(list, `"image":"x"`, `"image":"x","readinessProbe":{"tcpSocket":{"port":80}}`, 1))) {
+			t.Errorf("got %s", got)
+		}
+	}
+	out, _, err = Local(Request{Edits: edits(t, "readiness", "tcp=:80")}, []Manifest{{"f", []byte(list)}}, LocalOptions{Format: "yaml"})
+	if err != nil || !strings.Contains(string(out), "\n      readinessProbe:\n        tcpSocket:\n          port: 80\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestLocalWanted(t *testing.T) {
+	var seen []string
+	o := LocalOptions{Wanted: func(ref Ref, labels map[string]string) bool {
+		seen = append(seen, ref.String()+" "+labels["app"])
+		return false
+	}}
+	_, _, err := Local(Request{Edits: edits(t, "liveness", "-off")}, []Manifest{{"f", []byte(manifests)}}, o)
+	if err == nil || !cmp.Equal(seen, []string{"deploy/web web"}) {
+		t.Errorf("%v, %q", err, seen)
+	}
+}
+
+func TestLocalErrors(t *testing.T) {
+	const shared = `
+kind: Pod
+apiVersion: v1
+metadata: {name: a}
+spec:
+  containers:
+  - name: a
+    livenessProbe: &p {tcpSocket: {port: 1}}
+  - name: b
+    livenessProbe: *p
+`
+	_, _, err := Local(Request{Edits: edits(t, "liveness", "period=5"), Containers: []string{"a"}}, []Manifest{{"f", []byte(shared)}}, LocalOptions{})
+	if err == nil || !strings.Contains(err.Error(), "anchor") {
+		t.Errorf("a shared probe: %v", err)
+	}
+	out, _, err := Local(Request{Edits: edits(t, "liveness", "period=5"), Containers: []string{"b"}}, []Manifest{{"f", []byte(shared)}}, LocalOptions{})
+	if err != nil || !strings.Contains(string(out), "port: 1\n      periodSeconds: 5") && !strings.Contains(string(out), "periodSeconds: 5") {
+		t.Errorf("an alias: %v\n%s", err, out)
+	}
+	_, _, err = Local(Request{Edits: edits(t, "liveness", "period=5")}, []Manifest{{"bad.yaml", []byte("a: [\n---\nb: ]\n")}}, LocalOptions{})
+	if err == nil || !strings.Contains(err.Error(), "bad.yaml: document 1") || !strings.Contains(err.Error(), "document 2") {
+		t.Errorf("bad YAML: %v", err)
+	}
+}
+
+func FuzzSplit(f *testing.F) {
+	for _, seed := range []string{manifests, "---\n---", "...\n", "a\n...\nb\n---", `{"a":1} {"b":2}`, "\ufeff---\r\n"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		docs, _ := split(data)
+		var joined []byte
+		for _, d := range docs {
+			joined = append(joined, d...)
+		}
+		if string(joined) != string(data) {
+			t.Errorf("%q was cut into %q", data, docs)
+		}
+	})
+}

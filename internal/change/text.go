@@ -1,0 +1,186 @@
+package change
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/probe"
+)
+
+// Printer writes plans and results for people. Lines about objects go to Out, everything else to Err; in a dry run the
+// plan is the output and goes to Out too.
+type Printer struct {
+	Out, Err     io.Writer
+	DryRun       string // client, server; empty: none
+	FieldManager string
+	Names        bool                // -o name: Out has the objects' names alone
+	Escape       func(string) string // makes what objects hold safe to print
+}
+
+// plan is where a plan goes.
+func (p Printer) plan() io.Writer {
+	if p.DryRun != "" && !p.Names {
+		return p.Out
+	}
+	return p.Err
+}
+
+// Plan writes what will happen to several objects, once for each distinct change, and what was passed over. One object's
+// plan follows its result instead.
+func (p Printer) Plan(plan *Plan) {
+	for _, s := range plan.Skipped {
+		fmt.Fprintf(p.Err, "%s skipped: %s\n", p.Escape(s.String()), p.Escape(s.Reason))
+	}
+	if len(plan.Objects) < 2 {
+		return
+	}
+	for _, g := range groups(plan) {
+		w := p.plan()
+		fmt.Fprintf(w, "%s:\n", p.Escape(g.title()))
+		p.changes(w, g[0])
+		for _, note := range g.notes() {
+			fmt.Fprintf(w, "  note:  %s\n", p.Escape(note))
+		}
+	}
+}
+
+// Result writes what came of one object, with its plan when it is the only one.
+func (p Printer) Result(r ObjectResult, only bool) {
+	p.line(r)
+	if r.failed() {
+		return
+	}
+	w := p.plan()
+	if only {
+		p.changes(w, r.Plan)
+	}
+	if r.Message != "" {
+		fmt.Fprintf(p.Err, "  note:  %s\n", p.Escape(r.Message))
+	}
+	p.force(r)
+	if !only {
+		return
+	}
+	if r.Outcome == Patched {
+		for _, undo := range r.Plan.Undo {
+			fmt.Fprintf(p.Err, "  undo:  %s\n", undo) // printable already, and to be copied as it is
+		}
+		fmt.Fprintf(p.Err, "  as:    field manager %s\n", p.Escape(p.FieldManager))
+	}
+	for _, note := range r.Plan.Notes {
+		fmt.Fprintf(w, "  note:  %s\n", p.Escape(note))
+	}
+}
+
+// failed tells whether the object is not as it was asked for: that is said on Err.
+func (r ObjectResult) failed() bool {
+	return r.Outcome == Refused || r.Outcome == Rejected || r.Outcome == Failed
+}
+
+func (p Printer) line(r ObjectResult) {
+	name := p.Escape(r.Plan.kubectlName())
+	switch {
+	case r.failed():
+		fmt.Fprintf(p.Err, "error: %s: %s\n", p.Escape(r.Plan.String()), p.Escape(r.Message))
+	case p.Names:
+		fmt.Fprintln(p.Out, name)
+	case r.Outcome == "":
+		fmt.Fprintf(p.Out, "%s probes unchanged%s\n", name, p.suffix())
+	default:
+		fmt.Fprintf(p.Out, "%s probes updated%s\n", name, p.suffix())
+	}
+}
+
+func (p Printer) suffix() string {
+	switch p.DryRun {
+	case "server":
+		return " (server dry run)"
+	case "client":
+		return " (dry run)"
+	default:
+		return ""
+	}
+}
+
+// kubectlName is kubectl's form: pod/web-0, deployment.apps/web.
+func (r Ref) kubectlName() string {
+	kind := strings.ToLower(r.Kind)
+	if r.Group != "" {
+		kind += "." + r.Group
+	}
+	return kind + "/" + r.Name
+}
+
+// force says whether the node acts on the changes, each answer once.
+func (p Printer) force(r ObjectResult) {
+	var said []string
+	for i, c := range r.Confirms {
+		if r.Plan.Changes[i].Action == Unchanged {
+			continue
+		}
+		text := "  in force: " + c.Text
+		switch {
+		case c.InForce == nil:
+			text = "  accepted, in force or not is unknown: " + c.Text
+		case !*c.InForce:
+			text = "  accepted, NOT in force: " + c.Text
+		}
+		said = append(said, text)
+	}
+	for _, text := range distinct(said) {
+		fmt.Fprintln(p.Err, p.Escape(text))
+	}
+}
+
+// changes writes what becomes of every probe.
+func (p Printer) changes(w io.Writer, o *ObjectPlan) {
+	containerWidth, kindWidth := 0, 0
+	for _, c := range o.Changes {
+		containerWidth, kindWidth = max(containerWidth, len(c.Container)), max(kindWidth, len(c.Kind))
+	}
+	for _, c := range o.Changes {
+		lines := changeLines(c)
+		fmt.Fprintf(w, "  %-*s  %-*s  %-9s %s\n", containerWidth, p.Escape(c.Container), kindWidth, c.Kind, c.Action, p.Escape(lines[0]))
+		for _, line := range append(lines[1:], c.Effects...) {
+			fmt.Fprintf(w, "  %*s  %s\n", containerWidth, "", p.Escape(line))
+		}
+	}
+}
+
+// changeLines say what a probe was and is: the whole handler, as an exec handler is a command that will run.
+func changeLines(c Change) []string {
+	was, is := probeLine(c.old), probeLine(c.new)
+	switch c.Action {
+	case Added:
+		return []string{fmt.Sprintf("now %s, %s", is, verb(c.Kind, "acts within", "allows")+" "+headline(c.Kind, c.new))}
+	case Removed:
+		return []string{fmt.Sprintf("was %s, %s", was, verb(c.Kind, "acted within", "allowed")+" "+headline(c.Kind, c.old))}
+	case Updated:
+		first := verb(c.Kind, "acts within", "allows") + " " + headline(c.Kind, c.old)
+		if now := headline(c.Kind, c.new); now != headline(c.Kind, c.old) {
+			first += " -> " + now
+		}
+		return []string{first, "was " + was, "now " + is}
+	default:
+		return []string{is}
+	}
+}
+
+func verb(kind probe.Kind, act, allow string) string {
+	if kind == probe.Startup {
+		return allow
+	}
+	return act
+}
+
+func headline(kind probe.Kind, p *probe.Probe) string {
+	return probe.FormatSeconds(p.Headline(kind, probe.Ticks))
+}
+
+func probeLine(p *probe.Probe) string {
+	if p == nil {
+		return "none"
+	}
+	return p.Text() + " " + p.ConfigText()
+}
