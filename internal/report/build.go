@@ -19,6 +19,8 @@ type Options struct {
 	Scope Scope
 	// Containers keeps only containers whose name matches one of these anchored globs; empty keeps all.
 	Containers []string
+	// Summary asks for all workloads in figures too.
+	Summary bool
 }
 
 // Build says what a Snapshot means. It fails only when Containers matches nothing.
@@ -33,14 +35,18 @@ func Build(s *snapshot.Snapshot, o Options) (*Report, error) {
 		Gaps:          gaps(s.Gaps),
 		Workloads:     []Workload{},
 	}
+	services := newServiceBook(s)
 	for _, g := range group(s, newEventBook(s, o.Now)) {
-		r.Workloads = append(r.Workloads, g.workload(s))
+		r.Workloads = append(r.Workloads, g.workload(services))
 	}
 	slices.SortStableFunc(r.Workloads, func(a, b Workload) int {
 		return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.DisplayName, b.DisplayName))
 	})
 	if err := r.keepContainers(o.Containers); err != nil {
 		return nil, err
+	}
+	if o.Summary {
+		r.Summary = summarize(r, s.Running)
 	}
 	return r, nil
 }
@@ -174,7 +180,7 @@ func (g *workloadGroup) templateState() TemplateState {
 	}
 }
 
-func (g *workloadGroup) workload(s *snapshot.Snapshot) Workload {
+func (g *workloadGroup) workload(services *serviceBook) Workload {
 	w := Workload{
 		Kind: g.ref.Kind, Group: g.ref.Group, Namespace: g.ns, Name: g.ref.Name,
 		DisplayName: snapshot.DisplayName(g.ref.Group, g.ref.Kind, g.ref.Name),
@@ -182,8 +188,11 @@ func (g *workloadGroup) workload(s *snapshot.Snapshot) Workload {
 		Pods:        PodCounts{Total: len(g.live), Terminating: len(g.terminating), Finished: len(g.finished), Gone: len(g.gone)},
 		Mixed:       g.mixed(),
 		Ignore:      g.ignored(),
+		Rollout:     g.rollout(),
+		Services:    services.of(g),
 		Containers:  []Container{},
 	}
+	w.Revision, w.RevisionSince = g.revision()
 	if g.root != nil {
 		w.RootOwner = &OwnerRef{Kind: g.root.Kind, Group: g.root.Group, Name: g.root.Name}
 	}

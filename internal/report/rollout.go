@@ -82,12 +82,12 @@ func (r *rolling) deployment() *Rollout {
 	progress := r.condition("Progressing")
 	switch {
 	case r.object.Paused:
-		return &Rollout{State: RolloutPaused, Reason: rolloutPause, Since: timeOrNil(r.object.ProgressUpdated)}
+		return r.paused(progress)
 	case progress.Status == "False":
 		return stalledBy(progress)
 	case progress.Reason == "NewReplicaSetAvailable" && r.object.Replicas.Current == r.object.Replicas.Updated:
 		return &Rollout{State: RolloutComplete, Since: timeOrNil(r.object.ProgressUpdated)} // as the controller judges (pkg/controller/deployment/progress.go)
-	case r.settled() && r.object.Replicas.Available >= r.object.Replicas.Updated:
+	case r.settled() && (progress.Status == "" || r.object.Replicas.Available >= r.object.Replicas.Updated): // without a deadline there is no such condition
 		return &Rollout{State: RolloutComplete}
 	case r.condition("ReplicaFailure").Status == "True":
 		failure := r.condition("ReplicaFailure")
@@ -95,6 +95,15 @@ func (r *rolling) deployment() *Rollout {
 	default:
 		return r.going(r.keepServing(), progress)
 	}
+}
+
+// paused tells since when only where the controller has noted it.
+func (r *rolling) paused(progress snapshot.Condition) *Rollout {
+	out := &Rollout{State: RolloutPaused, Reason: rolloutPause}
+	if progress.Status == "Unknown" {
+		out.Since, out.Reason, out.Message = timeOrNil(r.object.ProgressUpdated), progress.Reason, progress.Message
+	}
+	return out
 }
 
 func stalledBy(c snapshot.Condition) *Rollout {
@@ -110,15 +119,21 @@ func (r *rolling) settled() bool {
 func (r *rolling) statefulSet() *Rollout {
 	o, n := r.object, r.object.Replicas
 	switch {
-	case o.Revision == "" || o.Update.From == o.Revision:
+	case o.Revision == "" || o.Update.From == o.Revision, o.Update.OnDelete && n.Updated >= n.Current:
 		return r.scaling()
 	case o.Update.OnDelete:
 		return heldBy(rolloutOnDelete, "a Pod is replaced only when someone deletes it")
-	case o.Update.Partition > 0 && o.Desired != nil && n.Updated >= *o.Desired-min(o.Update.Partition, *o.Desired):
+	case r.partitioned() && r.newerReady == len(r.newer):
 		return heldBy(rolloutPartition, fmt.Sprintf("the partition keeps Pods below ordinal %d as they are", o.Update.Partition))
 	default: // no deadline of the controller's own ends this, so it does not take others that serve
-		return r.ordered(r.going(true, snapshot.Condition{}))
+		return r.ordered(r.going(true, snapshot.Condition{}), "Pods are replaced one after another: the others wait for it, those of a rollback too")
 	}
+}
+
+// partitioned says that all Pods a partition lets be replaced have been.
+func (r *rolling) partitioned() bool {
+	o := r.object
+	return o.Update.Partition > 0 && o.Desired != nil && o.Replicas.Updated >= max(0, *o.Desired-o.Update.Partition)
 }
 
 func heldBy(reason, message string) *Rollout {
@@ -133,14 +148,14 @@ func (r *rolling) scaling() *Rollout {
 	if !o.Update.Ordered || o.Narrowed || o.Desired == nil || o.Replicas.Current >= *o.Desired || !waits {
 		return &Rollout{State: RolloutComplete}
 	}
-	return r.ordered(r.going(true, snapshot.Condition{}))
+	return r.ordered(r.going(true, snapshot.Condition{}), "Pods are made one after another: the others wait for it")
 }
 
-// ordered says that a StatefulSet in order waits for the Pod that does not become ready, even to undo it.
-func (r *rolling) ordered(out *Rollout) *Rollout {
+// ordered says what a StatefulSet in order makes of a Pod that does not become ready.
+func (r *rolling) ordered(out *Rollout, consequence string) *Rollout {
 	if out.State == RolloutStalled && r.object.Update.Ordered {
 		out.Reason = rolloutOrdered
-		out.Message += "; Pods are made and replaced one after another, so the others wait for it, those of a rollback too"
+		out.Message += "; " + consequence
 	}
 	return out
 }
@@ -157,14 +172,17 @@ func (r *rolling) daemonSet() *Rollout {
 	}
 }
 
-// custom judges a controller of another's making by its condition Progressing, which an Argo Rollout has in a
-// Deployment's words, and by the revisions that its Pods name.
+// custom judges a controller of another's making by the revisions that its Pods name. Only an Argo Rollout is
+// known to mean by Progressing what a Deployment does: elsewhere False may be the good news.
 func (r *rolling) custom() *Rollout {
-	progress := r.condition("Progressing")
+	var progress snapshot.Condition
+	if r.object.Group == "argoproj.io" {
+		progress = r.condition("Progressing")
+	}
 	named := len(r.g.live) > 0 && !slices.ContainsFunc(r.g.live, func(p *snapshot.Pod) bool { return !p.HasStatus || revisionOf(p) == "" })
 	switch {
 	case r.object.Paused:
-		return &Rollout{State: RolloutPaused, Reason: rolloutPause, Since: timeOrNil(r.object.ProgressUpdated)}
+		return r.paused(progress)
 	case progress.Status == "False":
 		return stalledBy(progress)
 	case !named || r.object.Narrowed:

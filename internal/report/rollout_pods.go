@@ -52,7 +52,7 @@ func (r *rolling) going(judged bool, progress snapshot.Condition) *Rollout {
 	}
 	return &Rollout{
 		State: RolloutStalled, Reason: rolloutNotReady, Since: timeOrNil(since),
-		Message: fmt.Sprintf("%d of %d new Pods not ready, although %s is enough for their start", late, len(r.newer), need),
+		Message: fmt.Sprintf("%d of %d new Pods not ready for longer than the %s a start takes", late, len(r.newer), need),
 	}
 }
 
@@ -92,8 +92,9 @@ func startOf(p *snapshot.Pod) time.Time {
 
 // failsToStart says that a container waits for a mistake to be corrected, or for the next try.
 func failsToStart(p *snapshot.Pod) bool {
-	return slices.ContainsFunc(p.Containers, func(s snapshot.ContainerStatus) bool {
-		return s.Waiting != "" && s.Waiting != "ContainerCreating" && s.Waiting != "PodInitializing"
+	return slices.ContainsFunc(p.Spec.Containers, func(c snapshot.Container) bool {
+		s := statusOf(p, c.Name)
+		return s != nil && s.Waiting != "" && s.Waiting != "ContainerCreating" && s.Waiting != "PodInitializing"
 	})
 }
 
@@ -159,8 +160,9 @@ func (r *rolling) tell(out *Rollout) {
 		}
 	}
 	slices.Sort(out.OldRevisions)
-	serve := r.keepServing()
-	out.KeepServing = &serve
+	if out.State != RolloutPaused || len(r.older) > 0 {
+		out.KeepServing = new(r.keepServing())
+	}
 	waiting := slices.DeleteFunc(slices.SortedFunc(slices.Values(r.newer), compareAge), podReady)
 	for _, p := range waiting[:min(notReadyNamed, len(waiting))] {
 		out.NotReady = append(out.NotReady, p.Name)

@@ -43,6 +43,7 @@ func enums() map[reflect.Type][]string {
 		reflect.TypeFor[Place]():         {string(OnlyInPods), string(OnlyInTemplate), string(OnlyInPast)},
 		reflect.TypeFor[Phase]():         {string(Live), string(Terminating), string(Finished), string(Gone)},
 		reflect.TypeFor[EvidenceState](): {string(StateNow), string(StateStarting), string(StateRecovered), string(StatePast)},
+		reflect.TypeFor[RolloutState]():  {string(RolloutComplete), string(RolloutProgressing), string(RolloutStalled), string(RolloutPaused)},
 		reflect.TypeFor[DriftKind]():     {string(Stale), string(Changed)},
 		reflect.TypeFor[Severity]():      {string(SeverityError), string(SeverityWarning), string(SeverityInfo)},
 		reflect.TypeFor[Change]():        {string(Added), string(Removed), string(Fields)},

@@ -29,6 +29,7 @@ type Report struct {
 	Scope           Scope        `json:"scope"`
 	Gaps            []Gap        `json:"gaps"`
 	Workloads       []Workload   `json:"workloads"`
+	Summary         *Summary     `json:"summary,omitempty"` // only when asked for
 }
 
 // GetObjectKind and DeepCopyObject make a Report printable by kubectl's printers.
@@ -97,6 +98,12 @@ type Workload struct {
 	Done        bool          `json:"done,omitempty"`     // a Job that has finished
 	Template    TemplateState `json:"template"`
 	Pods        PodCounts     `json:"pods"`
+	// Revision is the current one, in the words of the kind.
+	Revision      string       `json:"revision,omitempty"`
+	RevisionSince *metav1.Time `json:"revisionSince,omitempty"`
+	Rollout       *Rollout     `json:"rollout,omitempty"` // absent: unknown, or a kind that has none
+	// Services select the workload's Pods; absent where Services were not read.
+	Services []Service `json:"services,omitzero"`
 	// Ignore are rules, or CONTAINER:RULE, that an annotation asks to suppress.
 	Ignore []string `json:"ignore,omitempty"`
 	// InitContainers are the plain ones, which cannot have lasting probes.

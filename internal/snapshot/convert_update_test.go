@@ -49,7 +49,8 @@ func TestStatefulSetUpdatePolicy(t *testing.T) {
 		{"in parallel", appsv1.StatefulSetSpec{PodManagementPolicy: appsv1.ParallelPodManagement}, UpdatePolicy{From: "db-1"}},
 		{"on delete", appsv1.StatefulSetSpec{UpdateStrategy: appsv1.StatefulSetUpdateStrategy{Type: appsv1.OnDeleteStatefulSetStrategyType}}, UpdatePolicy{OnDelete: true, Ordered: true, From: "db-1"}},
 		{
-			"a partition", appsv1.StatefulSetSpec{UpdateStrategy: appsv1.StatefulSetUpdateStrategy{
+			"a partition",
+			appsv1.StatefulSetSpec{UpdateStrategy: appsv1.StatefulSetUpdateStrategy{
 				Type: appsv1.RollingUpdateStatefulSetStrategyType, RollingUpdate: &appsv1.RollingUpdateStatefulSetStrategy{Partition: new(int32(2))},
 			}},
 			UpdatePolicy{Partition: 2, Ordered: true, From: "db-1"},
