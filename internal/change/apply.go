@@ -92,7 +92,7 @@ func (a *Applier) first(ctx context.Context, p *Plan, o *ordered) (rest []int, w
 			continue
 		case result.Stop:
 			o.put(i, result)
-			return rest, "the same would be said of it"
+			return rest, "the server would answer the same"
 		case result.Outcome != Patched && result.Outcome != DryRun:
 			o.put(i, result)
 			continue
@@ -165,7 +165,8 @@ const nodeLatency = 3 * time.Second
 func (p *ObjectPlan) budget() time.Duration {
 	var longest int64
 	for _, c := range p.Changes {
-		if !c.Risky || c.new == nil || c.Kind == probe.Startup && stateOf(p.Pod, c.Container) == started {
+		waits := c.Kind == probe.Startup && c.Action == Updated && stateOf(p.Pod, c.Container) == started
+		if !c.Risky || c.new == nil || waits {
 			continue
 		}
 		seconds := c.new.Headline(c.Kind, probe.EndOfCheck)

@@ -41,6 +41,37 @@ func Gather(ctx context.Context, api API, pods []Asked, r Request) ([]Target, er
 	return out, nil
 }
 
+// AskedWorkload is a workload whose template is to change.
+type AskedWorkload struct {
+	Ref
+	Pods int // its live Pods
+}
+
+// GatherWorkloads reads workloads. All of them must be readable.
+func GatherWorkloads(ctx context.Context, api API, workloads []AskedWorkload) ([]Target, error) {
+	out := make([]Target, len(workloads))
+	errs := make([]error, len(workloads))
+	group := errgroup.Group{}
+	group.SetLimit(atOnce)
+	for i, ask := range workloads {
+		group.Go(func() error {
+			data, err := api.Get(ctx, ask.Ref)
+			if err != nil {
+				errs[i] = fmt.Errorf("read %s in namespace %s: %w", ask.Ref, ask.Namespace, err)
+				return nil
+			}
+			out[i] = Target{Named: true, Workload: ask.String(), Pods: ask.Pods}
+			out[i].Subject, errs[i] = WorkloadFromJSON(data)
+			return nil
+		})
+	}
+	_ = group.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 type gatherer struct {
 	api  API
 	mu   sync.Mutex

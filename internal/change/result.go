@@ -55,6 +55,7 @@ type Item struct {
 	Effects   []string      `json:"effects"`
 	Outcome   Outcome       `json:"outcome,omitempty"`
 	Message   string        `json:"message,omitempty"`
+	Instead   string        `json:"instead,omitempty"` // a command that works on this server
 	InForce   *bool         `json:"inForce,omitempty"` // absent: unknown
 	Confirmed *Confirmed    `json:"confirmed,omitempty"`
 	Undo      []string      `json:"undo,omitempty"` // commands, of the whole object
@@ -72,6 +73,7 @@ type ObjectResult struct {
 	Plan    *ObjectPlan
 	Outcome Outcome // empty: nothing was to be changed
 	Message string
+	Instead string // a command that does work, when the server lets nobody change running Pods
 	// Stop says that every other object would get the same answer.
 	Stop bool
 	// Confirms has an entry for each of the plan's changes, when the change was made and waited for.
@@ -121,7 +123,7 @@ func NewResult(objects []ObjectResult) *Result {
 				item.Workload = o.Plan.String()
 			}
 			if c.Action != Unchanged {
-				item.Outcome, item.Message, item.Undo, item.Notes = o.Outcome, o.Message, o.Plan.Undo, o.Plan.Notes
+				item.Outcome, item.Message, item.Instead, item.Undo, item.Notes = o.Outcome, o.Message, o.Instead, o.Plan.Undo, o.Plan.Notes
 				if i < len(o.Confirms) {
 					item.confirm(o.Confirms[i])
 				}

@@ -53,7 +53,11 @@ func (a *Applier) send(ctx context.Context, p *ObjectPlan) (ObjectResult, *Subje
 					return ObjectResult{Plan: p, Outcome: Rejected, Message: reason}, nil
 				}
 			}
-			return ObjectResult{Plan: p, Outcome: Rejected, Message: explain(err, p), Stop: true}, nil
+			result := ObjectResult{Plan: p, Outcome: Rejected, Message: explain(err, p), Stop: true}
+			if withoutGate(err) {
+				result.Instead = p.instead()
+			}
+			return result, nil
 		default:
 			return ObjectResult{Plan: p, Outcome: Rejected, Message: explain(err, p)}, nil
 		}

@@ -4,73 +4,101 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
 )
 
-// Printer writes plans and results for people. Lines about objects go to Out, everything else to Err; in a dry run the
-// plan is the output and goes to Out too.
+// Printer writes plans and results for people: Start, then Result for each object in order, then Finish. Lines about
+// objects go to Out, everything else to Err; in a dry run the plan is the output and goes to Out too.
 type Printer struct {
 	Out, Err     io.Writer
 	DryRun       string // client, server; empty: none
 	FieldManager string
 	Names        bool                // -o name: Out has the objects' names alone
 	Escape       func(string) string // makes what objects hold safe to print
+
+	plan *Plan
+	told bool // the plan of several objects was written
 }
 
-// plan is where a plan goes.
-func (p Printer) plan() io.Writer {
+// where is where a plan goes.
+func (p *Printer) where() io.Writer {
 	if p.DryRun != "" && !p.Names {
 		return p.Out
 	}
 	return p.Err
 }
 
-// Plan writes what will happen to several objects, once for each distinct change, and what was passed over. One object's
-// plan follows its result instead.
-func (p Printer) Plan(plan *Plan) {
+// Start takes the plan, and writes what was passed over.
+func (p *Printer) Start(plan *Plan) {
+	p.plan, p.told = plan, false
 	for _, s := range plan.Skipped {
 		fmt.Fprintf(p.Err, "%s skipped: %s\n", p.Escape(s.String()), p.Escape(s.Reason))
 	}
-	if len(plan.Objects) < 2 {
+}
+
+// Watch writes what is being waited for.
+func (p *Printer) Watch(text string) {
+	p.tell()
+	fmt.Fprintln(p.Err, p.Escape(text))
+}
+
+// tell writes what happens to several objects, once for each distinct change, and not before the first was accepted.
+// One object's plan follows its result instead.
+func (p *Printer) tell() {
+	if p.told || p.only() {
 		return
 	}
-	for _, g := range groups(plan) {
-		w := p.plan()
-		fmt.Fprintf(w, "%s:\n", p.Escape(g.title()))
-		p.changes(w, g[0])
-		for _, note := range g.notes() {
-			fmt.Fprintf(w, "  note:  %s\n", p.Escape(note))
-		}
+	p.told = true
+	for _, g := range groups(p.plan) {
+		fmt.Fprintf(p.where(), "%s:\n", p.Escape(g.title()))
+		p.changes(p.where(), g[0])
+		p.notes(g.notes())
 	}
 }
 
-// Result writes what came of one object, with its plan when it is the only one.
-func (p Printer) Result(r ObjectResult, only bool) {
-	p.line(r)
-	if r.failed() {
+func (p *Printer) only() bool { return len(p.plan.Objects) == 1 }
+
+func (p *Printer) notes(notes []string) {
+	for _, note := range notes {
+		fmt.Fprintf(p.where(), "  note:  %s\n", p.Escape(note))
+	}
+}
+
+// Result writes what came of one object. What was not sent is for Finish to count.
+func (p *Printer) Result(r ObjectResult) {
+	switch {
+	case r.Outcome == Refused && !p.only():
+		return
+	case r.failed():
+		fmt.Fprintf(p.Err, "error: %s: %s\n", p.Escape(r.Plan.String()), p.Escape(r.Message))
+		if r.Instead != "" {
+			fmt.Fprintf(p.Err, "instead: %s   (starts a rollout)\n", p.command(r.Instead))
+		}
 		return
 	}
-	w := p.plan()
-	if only {
-		p.changes(w, r.Plan)
+	p.tell()
+	p.line(r)
+	if p.only() {
+		p.changes(p.where(), r.Plan)
 	}
 	if r.Message != "" {
 		fmt.Fprintf(p.Err, "  note:  %s\n", p.Escape(r.Message))
 	}
 	p.force(r)
-	if !only {
-		return
+	if p.only() {
+		p.undo([]ObjectResult{r})
+		p.notes(r.Plan.Notes)
 	}
-	if r.Outcome == Patched {
-		for _, undo := range r.Plan.Undo {
-			fmt.Fprintf(p.Err, "  undo:  %s\n", undo) // printable already, and to be copied as it is
-		}
-		fmt.Fprintf(p.Err, "  as:    field manager %s\n", p.Escape(p.FieldManager))
+}
+
+// command is to be copied as it is, so it is escaped only where printing it would do something else than show it.
+func (p *Printer) command(text string) string {
+	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return p.Escape(text)
 	}
-	for _, note := range r.Plan.Notes {
-		fmt.Fprintf(w, "  note:  %s\n", p.Escape(note))
-	}
+	return text
 }
 
 // failed tells whether the object is not as it was asked for: that is said on Err.
@@ -78,11 +106,9 @@ func (r ObjectResult) failed() bool {
 	return r.Outcome == Refused || r.Outcome == Rejected || r.Outcome == Failed
 }
 
-func (p Printer) line(r ObjectResult) {
+func (p *Printer) line(r ObjectResult) {
 	name := p.Escape(r.Plan.kubectlName())
 	switch {
-	case r.failed():
-		fmt.Fprintf(p.Err, "error: %s: %s\n", p.Escape(r.Plan.String()), p.Escape(r.Message))
 	case p.Names:
 		fmt.Fprintln(p.Out, name)
 	case r.Outcome == "":
@@ -92,7 +118,7 @@ func (p Printer) line(r ObjectResult) {
 	}
 }
 
-func (p Printer) suffix() string {
+func (p *Printer) suffix() string {
 	switch p.DryRun {
 	case "server":
 		return " (server dry run)"
@@ -113,7 +139,7 @@ func (r Ref) kubectlName() string {
 }
 
 // force says whether the node acts on the changes, each answer once.
-func (p Printer) force(r ObjectResult) {
+func (p *Printer) force(r ObjectResult) {
 	var said []string
 	for i, c := range r.Confirms {
 		if r.Plan.Changes[i].Action == Unchanged {
@@ -134,7 +160,7 @@ func (p Printer) force(r ObjectResult) {
 }
 
 // changes writes what becomes of every probe.
-func (p Printer) changes(w io.Writer, o *ObjectPlan) {
+func (p *Printer) changes(w io.Writer, o *ObjectPlan) {
 	containerWidth, kindWidth := 0, 0
 	for _, c := range o.Changes {
 		containerWidth, kindWidth = max(containerWidth, len(c.Container)), max(kindWidth, len(c.Kind))

@@ -59,50 +59,63 @@ func (g group) notes() []string {
 	return distinct(all)
 }
 
-// Totals writes what came of several objects, and how the changes that were made are undone: one command for those
-// whose undo differs in nothing but the name.
-func (p Printer) Totals(results []ObjectResult) {
-	if len(results) < 2 {
+// Finish writes what came of several objects, and how the changes that were made are undone.
+func (p *Printer) Finish(results []ObjectResult) {
+	if p.only() {
 		return
 	}
-	var updated, unchanged, sent, failed, ineffective int
+	counts := map[string]int{}
+	var whys []string
 	for _, r := range results {
-		switch {
-		case r.Outcome == "":
-			unchanged++
-		case r.Outcome == Refused:
-			sent++
-		case r.Outcome == Rejected || r.Outcome == Failed:
-			failed++
-		case !r.Ok():
-			ineffective++
-		default:
-			updated++
+		counts[r.total()]++
+		if r.Outcome == Refused {
+			whys = append(whys, r.Message)
 		}
 	}
 	var parts []string
-	for _, part := range []struct {
-		n    int
-		text string
-	}{{updated, "updated"}, {ineffective, "updated but NOT in force"}, {unchanged, "unchanged"}, {failed, "failed"}, {sent, "not sent"}} {
-		if part.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.text))
+	for _, total := range totals() {
+		if counts[total] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[total], total))
 		}
 	}
 	fmt.Fprintln(p.Err, strings.Join(parts, ", ")+p.suffix())
-	if p.DryRun != "" {
-		return
+	for _, why := range distinct(whys) {
+		fmt.Fprintf(p.Err, "  %s\n", p.Escape(why))
 	}
-	undo := undoOf(results)
-	for _, command := range undo {
-		fmt.Fprintf(p.Err, "  undo:  %s\n", command)
+	p.undo(results)
+}
+
+func totals() []string {
+	return []string{"updated", "updated but NOT in force", "unchanged", "failed", "not sent"}
+}
+
+func (r ObjectResult) total() string {
+	switch {
+	case r.Outcome == "":
+		return "unchanged"
+	case r.Outcome == Refused:
+		return "not sent"
+	case r.failed():
+		return "failed"
+	case !r.Ok():
+		return "updated but NOT in force"
+	default:
+		return "updated"
 	}
-	if len(undo) > 0 {
+}
+
+// undo writes how changes that were made are undone, and under which name they were made.
+func (p *Printer) undo(results []ObjectResult) {
+	commands := undoOf(results)
+	for _, command := range commands {
+		fmt.Fprintf(p.Err, "  undo:  %s\n", p.command(command))
+	}
+	if len(commands) > 0 {
 		fmt.Fprintf(p.Err, "  as:    field manager %s\n", p.Escape(p.FieldManager))
 	}
 }
 
-// undoOf joins the undo commands of the changes that were made.
+// undoOf are the undo commands of the changes that were made: one for all whose undo differs in nothing but the name.
 func undoOf(results []ObjectResult) []string {
 	type joined struct{ head, tail, names string }
 	var out []joined

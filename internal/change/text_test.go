@@ -9,10 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func printer(dryRun string) (Printer, *bytes.Buffer, *bytes.Buffer) {
+func printer(dryRun string) (*Printer, *bytes.Buffer, *bytes.Buffer) {
 	var out, errOut bytes.Buffer
 	escape := strings.NewReplacer("\x1b", `\x1b`, "\n", `\n`).Replace
-	return Printer{Out: &out, Err: &errOut, DryRun: dryRun, FieldManager: FieldManager, Escape: escape}, &out, &errOut
+	return &Printer{Out: &out, Err: &errOut, DryRun: dryRun, FieldManager: FieldManager, Escape: escape}, &out, &errOut
 }
 
 func TestTextOfOne(t *testing.T) {
@@ -25,8 +25,8 @@ func TestTextOfOne(t *testing.T) {
 	a.Wait = time.Minute
 	p, out, errOut := printer("")
 	plan := planned(t, Request{Edits: edits(t, "liveness", "-off")}, targets...)
-	p.Plan(plan)
-	a.Done = func(r ObjectResult) { p.Result(r, true) }
+	p.Start(plan)
+	a.Done = func(r ObjectResult) { p.Result(r) }
 	if _, err := a.Apply(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
@@ -47,8 +47,8 @@ func TestTextOfOne(t *testing.T) {
 func TestTextOfADryRun(t *testing.T) {
 	p, out, errOut := printer("client")
 	plan := planned(t, Request{Edits: edits(t, "liveness", "period=20,exec=sh -c \"a\x1b[31m\nb\""), Containers: []string{"web"}}, pod(t, webPod))
-	p.Plan(plan)
-	p.Result(ObjectResult{Plan: &plan.Objects[0], Outcome: DryRun}, true)
+	p.Start(plan)
+	p.Result(ObjectResult{Plan: &plan.Objects[0], Outcome: DryRun})
 	want := `pod/web-0 probes updated (dry run)
   web  liveness  updated   acts within 31s -> 1m1s
        was GET :8080/healthz period=10 timeout=1 failure=3
@@ -71,14 +71,14 @@ func TestTextOfMany(t *testing.T) {
 	}
 	p, out, errOut := printer("")
 	plan := planned(t, Request{Edits: edits(t, "liveness", "-off")}, targets...)
-	p.Plan(plan)
+	p.Start(plan)
 	a := s.applier()
-	a.Done = func(r ObjectResult) { p.Result(r, false) }
+	a.Done = func(r ObjectResult) { p.Result(r) }
 	results, err := a.Apply(t.Context(), plan)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Totals(results)
+	p.Finish(results)
 	want := `pod/web-0 probes updated
 pod/web-1 probes updated
 pod/web-2 probes updated
@@ -101,7 +101,8 @@ func TestTextNotInForce(t *testing.T) {
 	no := false
 	p, _, errOut := printer("")
 	plan := planned(t, Request{Edits: edits(t, "liveness", "-off")}, pod(t, webPod))
-	p.Result(ObjectResult{Plan: &plan.Objects[0], Outcome: Patched, Confirms: []Confirmation{{InForce: &no, Text: "n runs kubelet v1.37.2, which keeps the old probe until it restarts"}}}, true)
+	p.Start(plan)
+	p.Result(ObjectResult{Plan: &plan.Objects[0], Outcome: Patched, Confirms: []Confirmation{{InForce: &no, Text: "n runs kubelet v1.37.2, which keeps the old probe until it restarts"}}})
 	if !strings.Contains(errOut.String(), "  accepted, NOT in force: n runs kubelet v1.37.2, which keeps the old probe until it restarts\n") {
 		t.Errorf("stderr %s", errOut)
 	}
@@ -122,5 +123,31 @@ func TestNewResult(t *testing.T) {
 	}
 	if second.Action != Unchanged || second.Outcome != "" || second.Confirmed != nil || second.Effects == nil {
 		t.Errorf("%+v", second)
+	}
+}
+
+func TestTextWithoutGate(t *testing.T) {
+	s, targets := replicas(t, 30)
+	for i := range targets {
+		targets[i].Workload, targets[i].Current = "deploy/web", madeFrom(t)
+	}
+	s.before = func(_ *server, name string, _ int) error { return gateless(name) }
+	p, out, errOut := printer("")
+	plan := planned(t, Request{Edits: edits(t, "liveness", "exec=echo 'a b'"), Containers: []string{"web"}}, targets...)
+	p.Start(plan)
+	a := s.applier()
+	a.Done = p.Result
+	results, err := a.Apply(t.Context(), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Finish(results)
+	want := `error: pod/web-0: this API server does not accept probe changes on running Pods (feature gate MutableContainerProbes, alpha in v1.38); nothing was changed
+instead: kubectl probes set deploy/web -n shop --pod-template -c web --liveness="exec=echo 'a b'"   (starts a rollout)
+1 failed, 29 not sent
+  not sent: the server would answer the same
+`
+	if diff := cmp.Diff(want, errOut.String()); diff != "" || out.Len() > 0 {
+		t.Errorf("text (-want +got):\n%s", diff)
 	}
 }

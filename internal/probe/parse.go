@@ -20,6 +20,7 @@ type Edit struct {
 	whole   json.RawMessage // a whole probe; else the fields
 	fields  []edited        // in the order they were given; a handler is one of them
 	handler string          // the API's name of the handler that is given, empty when none is
+	typed   []string        // the values as they were typed
 }
 
 // edited is one field by its API name; no value takes the field away.
@@ -42,13 +43,25 @@ func Whole(kind Kind, probe json.RawMessage) Edit {
 // IsOff tells whether the probe is taken away.
 func (e Edit) IsOff() bool { return e.off }
 
+// Flags are the flags that ask for this edit, quoted for a shell.
+func (e Edit) Flags() []string {
+	if e.typed == nil {
+		return []string{Flag(e.Kind, e.whole)}
+	}
+	flags := make([]string, 0, len(e.typed))
+	for _, value := range e.typed {
+		flags = append(flags, "--"+string(e.Kind)+"="+shellWord(value))
+	}
+	return flags
+}
+
 // GivesHandler tells whether the edit can make a probe where there is none.
 func (e Edit) GivesHandler() bool { return e.whole != nil || e.handler != "" }
 
 // ParseEdit reads the values of one flag such as --liveness, which may have been given several times. Each is either
 // FIELD=VALUE[,FIELD=VALUE...] or, alone, a whole probe in the JSON of the API. Its errors name flag and field.
 func ParseEdit(kind Kind, values []string) (Edit, error) {
-	e := Edit{Kind: kind}
+	e := Edit{Kind: kind, typed: values}
 	for _, value := range values {
 		if err := e.parse(strings.TrimSpace(value), len(values) == 1); err != nil {
 			return Edit{}, fmt.Errorf("--%s: %w", kind, err)
