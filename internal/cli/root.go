@@ -2,10 +2,14 @@ package cli
 
 import (
 	"flag"
+	"io"
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/live"
 )
 
 const rootLong = `Show which probes containers have, how long a failure can go unnoticed at worst, and whether running Pods
@@ -59,6 +63,9 @@ func NewCommand(streams Streams) *cobra.Command {
 			return options.run(cmd.Context())
 		},
 	}
+	flags.connection.WithWrapConfigFn(func(c *rest.Config) *rest.Config {
+		return live.Configure(c, live.Options{Version: version(), ErrOut: streams.ErrOut}) // for discovery too
+	})
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, "%s", err) })
 	cmd.CompletionOptions.DisableDefaultCmd = true
 	flags.add(cmd)
@@ -68,11 +75,18 @@ func NewCommand(streams Streams) *cobra.Command {
 	return cmd
 }
 
-// addVerbosity exposes klog's -v alone: kubectl's users know -v=6 for requests and -v=8 for bodies.
+// addVerbosity exposes klog's -v alone: kubectl's users know -v=6 for requests and -v=8 for bodies. Without it
+// nothing is logged: what client-go logs of its own accord is said as an error or a gap as well.
 func addVerbosity(cmd *cobra.Command) {
 	all := flag.NewFlagSet("klog", flag.ContinueOnError)
 	klog.InitFlags(all)
 	_ = all.Set("legacy_stderr_threshold_behavior", "false")
 	_ = all.Set("stderrthreshold", "INFO")
 	cmd.PersistentFlags().AddGoFlag(all.Lookup("v"))
+	cmd.PersistentPreRun = func(*cobra.Command, []string) {
+		if all.Lookup("v").Value.String() == "0" {
+			klog.LogToStderr(false)
+			klog.SetOutput(io.Discard)
+		}
+	}
 }

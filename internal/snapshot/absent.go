@@ -21,7 +21,7 @@ func absentOwners(s *Snapshot) []Gap {
 				continue
 			}
 			gap := Gap{What: ResourceName(GroupKind{link.Group, link.Kind}), Namespace: p.Namespace, Reason: Absent}
-			if s.hasGap(gap.What, p.Namespace) {
+			if s.hasGap(gap.What, p.Namespace, link.Name) {
 				continue
 			}
 			if names[gap] == nil {
@@ -39,10 +39,10 @@ func absentOwners(s *Snapshot) []Gap {
 	return gaps
 }
 
-// hasGap says whether reading that resource there has failed already.
-func (s *Snapshot) hasGap(what, namespace string) bool {
+// hasGap says whether reading that object has failed already, alone or with all of its resource.
+func (s *Snapshot) hasGap(what, namespace, name string) bool {
 	for _, g := range s.Gaps {
-		if g.What == what && (g.Namespace == "" || g.Namespace == namespace) {
+		if g.What == what && (g.Namespace == "" || g.Namespace == namespace) && (g.Name == "" || g.Name == name) {
 			return true
 		}
 	}

@@ -58,12 +58,13 @@ type Place struct {
 }
 
 // Place finds a Pod's workload: the highest built-in controller above it; when there is none, the custom
-// controller directly above Pods or ReplicaSets; a Pod without owner and a static Pod stand for themselves.
+// controller directly above Pods or ReplicaSets; a Pod without owner, a static Pod and one that another Pod made
+// (a Spark executor) stand for themselves.
 func (g *Graph) Place(p *Pod) Place {
 	if p.Owner == nil {
 		return Place{Self: true}
 	}
-	if p.Owner.Group == "" && p.Owner.Kind == "Node" {
+	if p.Owner.Group == "" && (p.Owner.Kind == "Node" || p.Owner.Kind == "Pod") {
 		return Place{Self: true, Root: p.Owner}
 	}
 	return place(g.Chain(p.Owner))

@@ -69,6 +69,9 @@ func TestPlaceOfPodsThatStandForThemselves(t *testing.T) {
 	if !static.Self || static.Root == nil || static.Root.Name != "cp-1" {
 		t.Errorf("a static Pod: %+v", static)
 	}
+	if got := graph.Place(&Pod{Name: "executor", Owner: &OwnerRef{Kind: "Pod", Name: "driver"}}); !got.Self || got.Root.Name != "driver" {
+		t.Errorf("a Pod that a Pod made: %+v", got)
+	}
 }
 
 func TestChainEnds(t *testing.T) {

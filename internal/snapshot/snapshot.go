@@ -50,7 +50,7 @@ const (
 
 // Gap is something that could not be read. It is never shown as zero.
 type Gap struct {
-	What      string // the API resource, in kubectl's form: events, deployments.apps, rollouts.argoproj.io
+	What      string // the API resource, in kubectl's form: events, deployments.apps; custom kinds by kind: rollout.argoproj.io
 	Namespace string // empty: in all of them, or cluster-scoped
 	Name      string // one object; empty: all of that resource
 	Reason    GapReason
