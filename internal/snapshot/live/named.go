@@ -116,13 +116,13 @@ func (r *reader) belowNode(ctx context.Context, n *snapshot.Node) error {
 	return err
 }
 
-// around reads what stands beside the Pods: Services, nodes, Events.
+// around reads what stands beside the Pods: Services and what is behind them, nodes, Events.
 func (r *reader) around(ctx context.Context, found []*snapshot.Snapshot) error {
-	sources := []source{r.services()}
+	var sources []source
 	if r.opts.Events {
-		sources = append(sources, r.namedEvents(found)...)
+		sources = r.namedEvents(found)
 	}
-	tasks := []func(context.Context) error{r.nodesOfPods}
+	tasks := []func(context.Context) error{r.nodesOfPods, r.servicesOfPods}
 	for _, src := range sources {
 		tasks = append(tasks, func(ctx context.Context) error {
 			got, err := r.list(ctx, src, r.scope)

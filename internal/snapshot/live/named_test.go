@@ -186,6 +186,9 @@ func TestNamedTargets(t *testing.T) {
 			if tt.noNode {
 				requests = requests[1:]
 			}
+			if slices.Contains(tt.pods, "web-1-a") || slices.Contains(tt.pods, "stranger") { // behind the Service web
+				requests = append(requests, "/apis/discovery.k8s.io/v1/namespaces/shop/endpointslices?labelSelector=kubernetes.io/service-name in (web)"+limit)
+			}
 			slices.Sort(requests)
 			want(t, "requests", s.Requests(), requests)
 			var pods []string

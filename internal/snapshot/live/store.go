@@ -18,6 +18,7 @@ type store struct {
 	serviceByName map[string]*snapshot.Service
 	nodeByName    map[string]*snapshot.Node
 	eventByUID    map[types.UID]*snapshot.Event
+	sliceByName   map[string]*snapshot.EndpointSlice
 	gaps          []snapshot.Gap
 	asked         map[types.UID]bool // owners that were looked for, found or not
 	below         map[types.UID]bool // objects whose Pods were looked for
@@ -27,7 +28,8 @@ func newStore() *store {
 	return &store{
 		podByUID: map[types.UID]*snapshot.Pod{}, objectByUID: map[types.UID]*snapshot.Object{},
 		serviceByName: map[string]*snapshot.Service{}, nodeByName: map[string]*snapshot.Node{}, eventByUID: map[types.UID]*snapshot.Event{},
-		asked: map[types.UID]bool{}, below: map[types.UID]bool{},
+		sliceByName: map[string]*snapshot.EndpointSlice{},
+		asked:       map[types.UID]bool{}, below: map[types.UID]bool{},
 	}
 }
 
@@ -44,6 +46,9 @@ func (s *store) add(got *snapshot.Snapshot) {
 	}
 	for _, v := range got.Services {
 		s.serviceByName[v.Namespace+"/"+v.Name] = v
+	}
+	for _, e := range got.EndpointSlices {
+		s.sliceByName[e.Namespace+"/"+e.Name] = e
 	}
 	for _, n := range got.Nodes {
 		s.nodeByName[n.Name] = n
@@ -96,11 +101,12 @@ func (s *store) graph() *snapshot.Graph { return snapshot.NewGraph(s.allObjects(
 // snapshot returns what was read; nothing may be added after.
 func (s *store) snapshot() *snapshot.Snapshot {
 	return &snapshot.Snapshot{
-		Pods:     slices.Collect(maps.Values(s.podByUID)),
-		Objects:  slices.Collect(maps.Values(s.objectByUID)),
-		Services: slices.Collect(maps.Values(s.serviceByName)),
-		Nodes:    slices.Collect(maps.Values(s.nodeByName)),
-		Events:   slices.Collect(maps.Values(s.eventByUID)),
-		Gaps:     distinct(s.gaps),
+		Pods:           slices.Collect(maps.Values(s.podByUID)),
+		Objects:        slices.Collect(maps.Values(s.objectByUID)),
+		Services:       slices.Collect(maps.Values(s.serviceByName)),
+		EndpointSlices: slices.Collect(maps.Values(s.sliceByName)),
+		Nodes:          slices.Collect(maps.Values(s.nodeByName)),
+		Events:         slices.Collect(maps.Values(s.eventByUID)),
+		Gaps:           distinct(s.gaps),
 	}
 }

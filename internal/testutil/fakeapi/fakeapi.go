@@ -74,6 +74,7 @@ func New(t testing.TB) *Server {
 		{"apps", "DaemonSet", "daemonsets", false},
 		{"batch", "Job", "jobs", false},
 		{"batch", "CronJob", "cronjobs", false},
+		{"discovery.k8s.io", "EndpointSlice", "endpointslices", false},
 	} {
 		gvk := schema.GroupVersionKind{Group: k.group, Version: "v1", Kind: k.kind}
 		s.Serve(Kind{GroupVersionKind: gvk, Plural: k.plural, ClusterScoped: k.clusterScoped})
