@@ -32,6 +32,7 @@ func Build(s *snapshot.Snapshot, o Options) (*Report, error) {
 		Scope:       o.Scope,
 
 		ServerVersion: s.ServerVersion,
+		Running:       s.Running,
 		Gaps:          gaps(s.Gaps),
 		Workloads:     []Workload{},
 	}

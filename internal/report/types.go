@@ -27,6 +27,7 @@ type Report struct {
 	AsOf            *metav1.Time `json:"asOf,omitempty"` // what is recent is judged by this instant
 	ServerVersion   string       `json:"serverVersion,omitempty"`
 	Scope           Scope        `json:"scope"`
+	Running         bool         `json:"running"` // there are facts of running Pods: not so for plain manifests
 	Gaps            []Gap        `json:"gaps"`
 	Workloads       []Workload   `json:"workloads"`
 	Summary         *Summary     `json:"summary,omitempty"` // only when asked for
