@@ -166,18 +166,6 @@ func (c *Converter) StatefulSet(s *appsv1.StatefulSet) *Object {
 	return o
 }
 
-func statefulSetUpdate(s *appsv1.StatefulSet) UpdatePolicy {
-	u := UpdatePolicy{
-		OnDelete: s.Spec.UpdateStrategy.Type == appsv1.OnDeleteStatefulSetStrategyType,
-		Ordered:  s.Spec.PodManagementPolicy != appsv1.ParallelPodManagement,
-		From:     s.Status.CurrentRevision,
-	}
-	if rolling := s.Spec.UpdateStrategy.RollingUpdate; rolling != nil && rolling.Partition != nil {
-		u.Partition = *rolling.Partition
-	}
-	return u
-}
-
 // DaemonSet converts a DaemonSet. Its desired count is the controller's, unknown in a manifest.
 func (c *Converter) DaemonSet(d *appsv1.DaemonSet) *Object {
 	o := object("apps", "DaemonSet", &d.ObjectMeta)
