@@ -162,10 +162,27 @@ func editYAML(text []byte, path []string, value json.RawMessage) ([]byte, error)
 	}
 	encoder := yamlv3.NewEncoder(&out)
 	encoder.SetIndent(2)
+	if isCompact(&root) {
+		encoder.CompactSeqIndent()
+	}
 	if err := encoder.Encode(&root); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), encoder.Close()
+}
+
+// isCompact tells whether lists stand under their names without indentation, as kubectl writes them.
+func isCompact(node *yamlv3.Node) bool {
+	for i, c := range node.Content {
+		if node.Kind == yamlv3.MappingNode && i%2 == 1 && c.Kind == yamlv3.SequenceNode && c.Style&yamlv3.FlowStyle == 0 &&
+			c.Line > node.Content[i-1].Line {
+			return c.Column == node.Content[i-1].Column
+		}
+		if isCompact(c) {
+			return true
+		}
+	}
+	return false
 }
 
 // child goes down a step. It does not follow aliases: what they name is in other places too.

@@ -112,6 +112,23 @@ func TestLocalUnchangedIsByteForByte(t *testing.T) {
 	}
 }
 
+func TestLocalKeepsTheIndentationOfLists(t *testing.T) {
+	const deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: a\nspec:\n  template:\n    spec:\n      containers:\n"
+	for _, list := range []string{
+		"      - name: a\n        livenessProbe:\n          exec:\n            command:\n            - a\n          periodSeconds: 3\n",
+		"        - name: a\n          livenessProbe:\n            exec:\n              command:\n                - a\n            periodSeconds: 3\n",
+	} {
+		in := deployment + list
+		out, _, err := Local(Request{Edits: edits(t, "liveness", "period=7")}, []Manifest{{"f", []byte(in)}}, LocalOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(strings.Replace(in, "periodSeconds: 3", "periodSeconds: 7", 1), string(out)); diff != "" {
+			t.Errorf("text (-want +got):\n%s", diff)
+		}
+	}
+}
+
 func TestLocalListsAndJSON(t *testing.T) {
 	const list = `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"c","image":"x"}]}},{"kind":"Other"}]}`
 	out, _, err := Local(Request{Edits: edits(t, "readiness", "tcp=:80")}, []Manifest{{"f", []byte(list + list)}}, LocalOptions{})

@@ -123,7 +123,10 @@ func NewResult(objects []ObjectResult) *Result {
 				item.Workload = o.Plan.String()
 			}
 			if c.Action != Unchanged {
-				item.Outcome, item.Message, item.Instead, item.Undo, item.Notes = o.Outcome, o.Message, o.Instead, o.Plan.Undo, o.Plan.Notes
+				item.Outcome, item.Message, item.Instead = o.Outcome, o.Message, o.Instead
+				if !o.failed() {
+					item.Undo, item.Notes = o.Plan.Undo, o.Plan.Notes
+				}
 				if i < len(o.Confirms) {
 					item.confirm(o.Confirms[i])
 				}

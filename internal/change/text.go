@@ -52,6 +52,9 @@ func (p *Printer) tell() {
 	}
 	p.told = true
 	for _, g := range groups(p.plan) {
+		if !g[0].Changed() {
+			continue
+		}
 		fmt.Fprintf(p.where(), "%s:\n", p.Escape(g.title()))
 		p.changes(p.where(), g[0])
 		p.notes(g.notes())
