@@ -1,0 +1,98 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/probe"
+	"github.com/kubectl-probes/kubectl-probes/internal/report"
+)
+
+func timeoutRules() []Rule {
+	return []Rule{
+		{
+			ID: "timeout-exceeds-period", Severity: report.SeverityWarning,
+			Summary: "the timeout is longer than the period",
+			Why: "Checks of one probe do not overlap. One that hangs is followed at once by the next, so the period says nothing any more, " +
+				"and a hanging application goes unnoticed for failureThreshold times the timeout, and a timeout more.",
+			Hint:  "Make the period at least the timeout, or the timeout shorter.",
+			kinds: probe.Kinds(), check: timeoutExceedsPeriod,
+		},
+		{
+			ID: "exec-timeout-default", Severity: report.SeverityInfo,
+			Summary: "an exec probe with the default timeout of 1s",
+			Why:     "Each check starts a process. On a busy node that alone can take a second, and the check then fails without the application's doing.",
+			Hint:    "Give it a few seconds, but no more than the period.",
+			kinds:   probe.Kinds(), check: execTimeoutDefault,
+		},
+	}
+}
+
+// grave orders hits: what kills first, then what is asked all the time.
+func grave(hits []hit) []hit {
+	order := []probe.Kind{probe.Liveness, probe.Readiness, probe.Startup}
+	out := slices.Clone(hits)
+	slices.SortFunc(out, func(a, b hit) int { return slices.Index(order, a.kind) - slices.Index(order, b.kind) })
+	return out
+}
+
+// also names the other probes of which the same holds: one finding for a container says it.
+func also(hits []hit, text func(hit) string) string {
+	if len(hits) < 2 {
+		return ""
+	}
+	out := "also"
+	for i, h := range hits[1:] {
+		if i > 0 {
+			out += ","
+		}
+		out += " " + string(h.kind) + text(h)
+	}
+	return out
+}
+
+func timeoutExceedsPeriod(f facts) []found {
+	hits := grave(f.hits(func(_ probe.Kind, p *report.Probe, _ *report.Variant) bool {
+		return p.Config.TimeoutSeconds > p.Config.PeriodSeconds
+	}))
+	if len(hits) == 0 {
+		return nil
+	}
+	h := hits[0]
+	text := fmt.Sprintf("timeout %s exceeds period %s%s: %s", seconds(h.probe.Config.TimeoutSeconds), seconds(h.probe.Config.PeriodSeconds), h.where, becomes(h))
+	others := also(hits, func(h hit) string {
+		return fmt.Sprintf(" (timeout %s, period %s: %s)", seconds(h.probe.Config.TimeoutSeconds), seconds(h.probe.Config.PeriodSeconds), becomes(h))
+	})
+	var edits []edit
+	for _, h := range hits {
+		edits = append(edits, setTo(h.kind, "period=%d", h.probe.Config.TimeoutSeconds))
+	}
+	note, command := f.change(edits...)
+	return []found{{h.kind, text, []string{others, "a period as long as the timeout keeps the figure for a hang, and checks no more often than one is answered", note}, command}}
+}
+
+// becomes is what the figures are that the product of period and threshold hides.
+func becomes(h hit) string {
+	if h.kind == probe.Startup {
+		return fmt.Sprintf("a start that hangs can go on for %s", seconds(h.probe.Allowance.LongestSeconds))
+	}
+	product := int64(h.probe.Config.PeriodSeconds) * int64(h.probe.Config.FailureThreshold)
+	return fmt.Sprintf("a hang can go on for %s before it acts, not %s", seconds(h.probe.Detection.HangSeconds), seconds(product))
+}
+
+func execTimeoutDefault(f facts) []found {
+	hits := grave(f.hits(func(_ probe.Kind, p *report.Probe, _ *report.Variant) bool {
+		return p.Handler.Type == string(probe.Exec) && p.Config.TimeoutSeconds == 1
+	}))
+	hits = slices.DeleteFunc(hits, func(h hit) bool { return len(f.erroring(h.kind)) > 0 }) // it does not get as far as that
+	if len(hits) == 0 {
+		return nil
+	}
+	var edits []edit
+	for _, h := range hits {
+		edits = append(edits, moreTime(h.kind, h.probe)...)
+	}
+	note, command := f.change(edits...)
+	text := "exec at the default timeout of 1s" + hits[0].where + ": starting a process can take that long on a busy node, and then the check fails"
+	return []found{{hits[0].kind, text, []string{also(hits, func(hit) string { return "" }), note}, command}}
+}

@@ -1,0 +1,139 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/probe"
+	"github.com/kubectl-probes/kubectl-probes/internal/report"
+)
+
+// need is what a rule or a fact has to know, beside the Pods.
+type need int
+
+const (
+	needsNothing need = iota
+	needsEvents
+	needsTemplate
+)
+
+// question is one word of a selection: what it is about, and what it needs.
+type question struct {
+	word  string
+	kinds []probe.Kind // empty: any container
+	needs need
+}
+
+// questions are what the words of a selection ask; a severity asks for all its rules.
+func (s Selection) questions() []question {
+	var all []question
+	for _, f := range s.facts {
+		q := question{word: string(f)}
+		switch f {
+		case report.FactFailing:
+			q.needs, q.kinds = needsEvents, probe.Kinds()
+		case report.FactDrifted:
+			q.needs = needsTemplate
+		}
+		all = append(all, q)
+	}
+	for _, r := range All() {
+		if s.asksFor(r.ID, r.Severity) {
+			all = append(all, question{r.ID, r.kinds, r.needs})
+		}
+	}
+	return all
+}
+
+// Undecided says which words of a selection a gap keeps from being decided, a line for each gap: "cannot decide
+// killed-by-probe: events forbidden in shop". What matched elsewhere still counts.
+func Undecided(r *report.Report, s Selection) []string {
+	var order []string
+	asked := map[string][]string{}
+	add := func(why, word string) {
+		if asked[why] == nil {
+			order = append(order, why)
+		}
+		if !slices.Contains(asked[why], word) {
+			asked[why] = append(asked[why], word)
+		}
+	}
+	for _, q := range s.questions() {
+		for _, g := range r.Gaps {
+			if g.What == "pods" && g.Name == "" || g.What == "events" && q.needs == needsEvents && concerns(r, g.Namespace, q.kinds) {
+				add(gapText(g), q.word)
+			}
+		}
+		if q.needs == needsTemplate {
+			for i := range r.Workloads {
+				if w := &r.Workloads[i]; w.Template == report.TemplateUnknown && w.Pods.Total > 0 && hasAny(w, q.kinds) {
+					add(templateText(r, w), q.word)
+				}
+			}
+		}
+	}
+	var all []string
+	for _, why := range order {
+		all = append(all, fmt.Sprintf("cannot decide %s: %s", strings.Join(asked[why], ", "), why))
+	}
+	return all
+}
+
+// concerns says that a namespace (empty: any) has a container with such a probe.
+func concerns(r *report.Report, namespace string, kinds []probe.Kind) bool {
+	for i := range r.Workloads {
+		if w := &r.Workloads[i]; (namespace == "" || w.Namespace == namespace) && hasAny(w, kinds) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasAny(w *report.Workload, kinds []probe.Kind) bool {
+	if len(kinds) == 0 || len(w.Containers) == 0 { // of no known container anything may be true
+		return true
+	}
+	for _, c := range w.Containers {
+		for _, v := range c.Variants {
+			for _, kind := range kinds {
+				if v.Probes.Get(kind) != nil {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func gapText(g report.Gap) string {
+	text := g.What + " " + reasonText(g.Reason)
+	if g.Namespace != "" {
+		return text + " in " + g.Namespace
+	}
+	return text
+}
+
+func reasonText(reason string) string {
+	switch reason {
+	case "timeout":
+		return "timed out"
+	case "error":
+		return "could not be read"
+	default:
+		return reason
+	}
+}
+
+// templateText says which template is not known, and why if a gap tells.
+func templateText(r *report.Report, w *report.Workload) string {
+	name := strings.ToLower(w.Kind)
+	for _, g := range r.Gaps {
+		resource, _, _ := strings.Cut(g.What, ".")
+		sameKind := resource == name || resource == name+"s"
+		if sameKind && (g.Namespace == "" || g.Namespace == w.Namespace) && (g.Name == "" || g.Name == w.Name) {
+			return gapText(g)
+		}
+	}
+	return fmt.Sprintf("the template of %s in %s is unknown", w.DisplayName, w.Namespace)
+}
