@@ -151,7 +151,7 @@ func TestHandlerCell(t *testing.T) {
 
 func TestWideSkipsWhatNoRowHas(t *testing.T) {
 	w := deploy("a", "x", 1, live(1, 1), container("c", 1, 1, report.Probes{Liveness: acting("tcp", "tcp :1", 3)}))
-	want := "WORKLOAD  CONTAINER  READY  RESTARTS  STARTUP  READINESS  LIVENESS  NODES  DRIFT  LIVENESS-HANDLER"
+	want := "WORKLOAD  CONTAINER  READY  RESTARTS  LAST  REASON  STARTUP  READINESS  LIVENESS  FINDINGS  FAILURES  KILLS  NODES  DRIFT  LIVENESS-HANDLER"
 	if got := linesOf(overview(t, onCluster(w), Options{Wide: true}))[0]; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

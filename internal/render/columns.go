@@ -23,21 +23,26 @@ type column struct {
 }
 
 // columns are those of the overview, in their order. In wide, the handlers come last: they are as long as people's shell
-// scripts and would push all that follows out of sight. Left of DRIFT every cell is one token.
-func columns(rows []row, wide bool) []column {
+// scripts and would push all that follows out of sight.
+func columns(rows []row, o Options) []column {
 	cs := []column{
-		{"WORKLOAD", func(r row) cell { return named(r.workload.DisplayName) }, giveName, 10},
-		{"CONTAINER", func(r row) cell { return named(r.container.Name) }, giveName, 6},
-		{"READY", readyCell, giveNothing, 0},
-		{"RESTARTS", restartsCell, giveNothing, 0},
+		{header: "WORKLOAD", cell: func(r row) cell { return named(r.workload.DisplayName) }},
+		{header: "CONTAINER", cell: func(r row) cell { return named(r.container.Name) }},
+		{header: "READY", cell: readyCell},
+		{header: "RESTARTS", cell: restartsCell},
+		{header: "LAST", cell: lastCell},
+		{header: "REASON", cell: reasonCell, give: giveLast, min: 12},
 	}
 	if severalNamespaces(rows) {
-		cs = slices.Insert(cs, 0, column{"NAMESPACE", func(r row) cell { return named(r.workload.Namespace) }, giveName, 6})
+		cs = slices.Insert(cs, 0, column{header: "NAMESPACE", cell: func(r row) cell { return named(r.workload.Namespace) }})
 	}
 	for _, kind := range probe.Kinds() {
-		cs = append(cs, column{upper(kind), func(r row) cell { return probeCell(r, kind) }, giveNothing, 0})
+		cs = append(cs, column{header: upper(kind), cell: func(r row) cell { return probeCell(r, kind) }})
 	}
-	if wide {
+	if !o.NoFindings && asked(rows) {
+		cs = append(cs, column{header: "FINDINGS", cell: findingsCell, give: giveLast, min: 12})
+	}
+	if o.Wide {
 		cs = append(cs, wideColumns(rows)...)
 	}
 	return cs
@@ -45,15 +50,19 @@ func columns(rows []row, wide bool) []column {
 
 // wideColumns leaves out what no row has.
 func wideColumns(rows []row) []column {
-	cs := []column{{"NODES", nodesCell, giveName, 8}}
-	if slices.ContainsFunc(rows, func(r row) bool { return r.workload.RootOwner != nil }) {
-		cs = append(cs, column{"ROOT-OWNER", rootOwnerCell, giveName, 10})
+	cs := []column{{header: "FAILURES", cell: failuresCell}}
+	if slices.ContainsFunc(rows, func(r row) bool { return r.container.Errors != nil && *r.container.Errors > 0 }) {
+		cs = append(cs, column{header: "ERRORS", cell: errorsCell})
 	}
-	cs = append(cs, column{"DRIFT", driftCell, giveText, 21}) // "readiness: stale 2/3…"
+	cs = append(cs, column{header: "KILLS", cell: killsCell}, column{header: "NODES", cell: nodesCell})
+	if slices.ContainsFunc(rows, func(r row) bool { return r.workload.RootOwner != nil }) {
+		cs = append(cs, column{header: "ROOT-OWNER", cell: rootOwnerCell, give: giveMiddle, min: 10})
+	}
+	cs = append(cs, column{header: "DRIFT", cell: driftCell, give: giveEnd, min: 21}) // "readiness: stale 2/3…"
 	for _, kind := range probe.Kinds() {
 		if slices.ContainsFunc(rows, func(r row) bool { return r.container.Probes.Get(kind) != nil }) {
 			handler := func(r row) cell { return handlerCell(r.container.Probes.Get(kind)) }
-			cs = append(cs, column{upper(kind) + "-HANDLER", handler, giveText, 12})
+			cs = append(cs, column{header: upper(kind) + "-HANDLER", cell: handler, give: giveEnd, min: 12})
 		}
 	}
 	return cs

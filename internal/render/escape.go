@@ -18,6 +18,27 @@ func Escape(s string) string { return escape(s, false) }
 // token escapes blanks too: a name must not look like two columns.
 func token(s string) string { return escape(s, true) }
 
+// visible is for text whose backslashes are escapes already: it only makes sure that nothing in it hides.
+func visible(s string) string {
+	if plain(strings.ReplaceAll(s, `\`, ""), false) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case hidden(r, false):
+			b.WriteString(escapeRune(r))
+		default:
+			b.WriteRune(r)
+		}
+		i += size
+	}
+	return b.String()
+}
+
 func escape(s string, blanks bool) string {
 	if plain(s, blanks) {
 		return s

@@ -1,14 +1,19 @@
 package render
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
-// give says what a column gives up on a terminal that is too narrow.
+// give says what a column gives up on a terminal that is too narrow. Names and numbers are never cut: names are pasted
+// back as arguments.
 type give int
 
 const (
-	giveNothing give = iota // numbers are never cut
-	giveText                // the ends of long texts
-	giveName                // the middle of a name
+	giveNothing give = iota
+	giveEnd          // the ends of long texts
+	giveMiddle       // the middle of an owner's name
+	giveLast         // the middle, and only when the others have given all they can
 )
 
 const (
@@ -24,23 +29,23 @@ func (t *table) fit(width int) {
 	if width <= 0 || excess <= 0 {
 		return
 	}
-	floors := t.floors(0)
-	if excess > t.slack(floors) {
-		floors = t.floors(comfortable)
-	}
-	for i := t.widest(floors); i >= 0 && excess > 0; i = t.widest(floors) {
-		t.widths[i]--
-		excess--
+	early := t.floors(0, giveEnd, giveMiddle)
+	all := t.floors(0, giveEnd, giveMiddle, giveLast)
+	if excess > t.slack(all) {
+		t.narrow(t.floors(comfortable, giveEnd, giveMiddle), excess)
+	} else {
+		excess -= t.narrow(early, excess)
+		t.narrow(all, excess)
 	}
 	t.shorten()
 }
 
-// floors are how narrow each column may become, and at least the given width.
-func (t *table) floors(least int) []int {
+// floors are how narrow each column may become when those that give so give, and at least the given width.
+func (t *table) floors(least int, giving ...give) []int {
 	floors := make([]int, len(t.columns))
 	for i, c := range t.columns {
 		floors[i] = t.widths[i]
-		if c.give != giveNothing {
+		if slices.Contains(giving, c.give) {
 			floors[i] = min(floors[i], max(c.min, least))
 		}
 	}
@@ -53,6 +58,16 @@ func (t *table) slack(floors []int) int {
 		sum += t.widths[i] - floors[i]
 	}
 	return sum
+}
+
+// narrow takes up to excess from the columns, down to floors, and says how much it got.
+func (t *table) narrow(floors []int, excess int) int {
+	taken := 0
+	for i := t.widest(floors); i >= 0 && taken < excess; i = t.widest(floors) {
+		t.widths[i]--
+		taken++
+	}
+	return taken
 }
 
 func (t *table) width() int {
@@ -78,12 +93,12 @@ func (t *table) shorten() {
 	for n, line := range t.lines {
 		header := t.header && n == 0
 		for i := range line {
-			switch {
-			case t.columns[i].give == giveNothing:
-			case t.columns[i].give == giveName && !header:
-				line[i].text = cutMiddle(line[i].text, t.widths[i])
-			default:
+			switch give := t.columns[i].give; {
+			case give == giveNothing:
+			case give == giveEnd || header:
 				line[i].text = cutEnd(line[i].text, t.widths[i])
+			default:
+				line[i].text = cutMiddle(line[i].text, t.widths[i])
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package render
 import (
 	"errors"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -34,40 +35,42 @@ func TestCut(t *testing.T) {
 	}
 }
 
-func TestFitNeverTouchesNumbers(t *testing.T) {
-	whole := linesOf(overview(t, everywhere(), Options{}))
-	for _, width := range []int{1, 20, 60, 80, 100, 120, 200} {
-		for i, line := range linesOf(overview(t, everywhere(), Options{Width: width})) {
-			got, want := strings.Fields(line), strings.Fields(whole[i])
-			for j := range want {
-				if j >= 3 && got[j] != want[j] {
-					t.Errorf("width %d: got %q, want %q", width, got[j], want[j])
+// Names are pasted back as arguments, and a number with a digit less is another number.
+func TestFitTouchesNeitherNamesNorNumbers(t *testing.T) {
+	whole := cellsOf(overview(t, everywhere(), Options{Wide: true}))
+	for _, width := range []int{1, 20, 60, 80, 100, 120, 160, 200} {
+		for i, line := range cellsOf(overview(t, everywhere(), Options{Wide: true, Width: width})) {
+			for j, header := range whole[0] {
+				mayGive := header == "REASON" || header == "FINDINGS" || header == "ROOT-OWNER" || header == "DRIFT" || strings.HasSuffix(header, "-HANDLER")
+				if !mayGive && line[j] != whole[i][j] {
+					t.Errorf("width %d, %s: got %q, want %q", width, header, line[j], whole[i][j])
 				}
 			}
 		}
 	}
 }
 
-func TestAllNamespacesFitEightyColumns(t *testing.T) {
-	for _, line := range linesOf(overview(t, everywhere(), Options{Width: 80})) {
-		if displayWidth(line) > 80 {
-			t.Errorf("%d columns: %q", displayWidth(line), line)
-		}
+// cellsOf are the cells of each line: none holds two blanks, and none is empty.
+func cellsOf(table string) [][]string {
+	var lines [][]string
+	for _, line := range linesOf(table) {
+		lines = append(lines, regexp.MustCompile("  +").Split(line, -1))
 	}
+	return lines
 }
 
-// A table that cannot fit keeps its names readable; it would be broken by the terminal anyway.
-func TestWhatCannotFitStaysReadable(t *testing.T) {
-	got := overview(t, everywhere(), Options{Width: 60})
-	if !strings.Contains(got, "rollout.argoproj.io/cart ") || !strings.Contains(got, "payments-production ") {
+// A table that cannot fit keeps what it has; the terminal would break it anyway.
+func TestWhatCannotFitStaysWhole(t *testing.T) {
+	if got, want := overview(t, everywhere(), Options{Width: 60}), overview(t, everywhere(), Options{}); got != want {
 		t.Errorf("got\n%s", got)
 	}
 }
 
 func TestFitFillsTheTerminal(t *testing.T) {
-	for _, width := range []int{80, 85, 90, 100, 110} {
+	r := shop()
+	for _, width := range []int{225, 235, 245, 255} {
 		widest := 0
-		for _, line := range linesOf(overview(t, everywhere(), Options{Width: width})) {
+		for _, line := range linesOf(overview(t, r, Options{Wide: true, Width: width})) {
 			widest = max(widest, displayWidth(line))
 		}
 		// a last column of which the longest cell is not the widest row's may leave some
@@ -77,13 +80,16 @@ func TestFitFillsTheTerminal(t *testing.T) {
 	}
 }
 
-func TestFitLeavesShortColumnsWhole(t *testing.T) {
-	r := onCluster(
-		deploy("a", strings.Repeat("long-", 20), 1, live(1, 1), container("web", 1, 1, report.Probes{})),
-		deploy("b", "x", 1, live(1, 1), container("istio-proxy", 1, 1, report.Probes{})))
-	got := overview(t, r, Options{Width: 90})
-	if !strings.Contains(got, "istio-proxy") || !strings.Contains(got, "deploy/x") || !strings.Contains(got, "…") {
-		t.Errorf("got\n%s", got)
+// Reasons give last, and then keep how many there are.
+func TestReasonsGiveLast(t *testing.T) {
+	c := container("web", 0, 2, report.Probes{Readiness: acting("exec", "exec "+strings.Repeat("x", 60), 3)})
+	c.Causes = []report.Cause{{Cause: "CreateContainerConfigError", Pods: 1}, {Cause: "readiness", Pods: 1}}
+	r := onCluster(deploy("a", "x", 2, live(0, 2), c))
+	for width, want := range map[int]string{0: "CreateContainerConfigError:1 +1", 166: "CreateContainerConfigError:1 +1", 145: "CreateCo…or:1 +1"} {
+		got := overview(t, r, Options{Wide: true, Width: width})
+		if !strings.Contains(got, " "+want+" ") || strings.Contains(got, "…") != (width > 0) {
+			t.Errorf("width %d:\n%s", width, got)
+		}
 	}
 }
 

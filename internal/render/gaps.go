@@ -40,8 +40,15 @@ func gapNotes(gaps []report.Gap) []string {
 	return notes
 }
 
-// shown is not true of Events: no column is made of them.
-func shown(g report.Gap) bool { return g.What != "events" }
+// shown is not true of what files need not hold: no column is made of it.
+func shown(g report.Gap) bool {
+	switch g.What {
+	case "services", "nodes", "endpointslices.discovery.k8s.io":
+		return g.Reason != "absent" || g.Name != ""
+	default:
+		return true
+	}
+}
 
 // groupGaps keeps the order of the first of each group.
 func groupGaps(gaps []report.Gap) []gapGroup {
@@ -105,8 +112,12 @@ func consequence(what string) string {
 	switch what {
 	case "pods":
 		return "their rows are missing or count too little"
-	case "services", "nodes":
+	case "events":
+		return "why containers were restarted, and failures of probes, unknown"
+	case "services", "endpointslices.discovery.k8s.io":
 		return ""
+	case "nodes":
+		return "whether Pods are down with their node unknown"
 	case "replicasets.apps", "controllerrevisions.apps":
 		return "revisions and drift unknown"
 	default:

@@ -13,7 +13,7 @@ import (
 
 func TestNotes(t *testing.T) {
 	calm := deploy("shop", "web", 1, live(1, 1), container("web", 1, 1, report.Probes{Readiness: acting("tcp", "tcp :1", 3)}))
-	drifted := deploy("shop", "web", 1, live(1, 1), report.Container{Name: "web", Ready: 1, Total: 1, Drift: []report.Drift{stale(probe.Startup, 1)}})
+	drifted := deploy("shop", "web", 1, live(1, 1), report.Container{Name: "web", Ready: 1, Total: 1, Failures: number(0), Kills: &report.Kills{}, Drift: []report.Drift{stale(probe.Startup, 1)}})
 	unknown := calm
 	unknown.Template = report.TemplateUnknown
 	bare := deploy("shop", "web", 1, live(1, 1), container("web", 1, 1, report.Probes{Startup: starting("", "no handler", 3)}))
@@ -31,13 +31,13 @@ func TestNotes(t *testing.T) {
 		{"nothing to say", onCluster(calm), Options{}, ""},
 		{"an injected container needs none", onCluster(deploy("shop", "web", 1, live(1, 1), report.Container{Ready: 1, Total: 1, OnlyIn: report.OnlyInPods, Injected: true})), Options{}, ""},
 		{"drift", onCluster(drifted), Options{}, "*  some running Pods have another probe than the template (-o wide shows how)\n"},
-		{"drift in wide", onCluster(drifted), Options{Wide: true}, "*  some running Pods have another probe than the template (see DRIFT)\n"},
+		{"drift in wide", onCluster(drifted), Options{Wide: true}, "*  some running Pods have another probe than the template (see DRIFT)\n" + caveat + "\n"},
 		{"unknown template", onCluster(unknown), Options{}, "?  after a probe: its template could not be read, so drift is unknown\n"},
 		{"no handler", onCluster(bare), Options{}, "?:  a probe without a handler\n"},
 		{"job", onCluster(job), Options{}, "-  in READY: Jobs and CronJobs keep no Pods ready\n"},
 		{"done says so itself", onCluster(done), Options{}, ""},
 		{"several reasons", onCluster(job, custom), Options{}, "-  in READY: Jobs and CronJobs keep no Pods ready; no live Pods, and how many are wanted is not known\n"},
-		{"manifest", ofFiles(calm), Options{}, ""},
+		{"manifest", ofFiles(calm), Options{}, "-  in READY: a manifest without running Pods\n"},
 		{"manifest without Pods", ofFiles(deploy("shop", "web", 3, live(0, 0), report.Container{})), Options{}, "-  in READY: a manifest without running Pods\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -65,7 +65,16 @@ func TestGapNotes(t *testing.T) {
 			[]report.Gap{{What: "deployments.apps", Namespace: "shop", Reason: "forbidden", Message: "User x cannot list"}},
 			[]string{"deployments.apps in shop: forbidden (templates and drift unknown)"},
 		},
-		{"Events make no column", []report.Gap{{What: "events", Namespace: "shop", Reason: "forbidden"}}, nil},
+		{
+			"Events",
+			[]report.Gap{{What: "events", Namespace: "shop", Reason: "forbidden"}, {What: "events", Namespace: "pay", Reason: "forbidden"}},
+			[]string{"events in shop, pay: forbidden (why containers were restarted, and failures of probes, unknown)"},
+		},
+		{
+			"files need not hold everything",
+			[]report.Gap{{What: "services", Reason: "absent"}, {What: "nodes", Reason: "absent"}},
+			nil,
+		},
 		{"everywhere", []report.Gap{{What: "jobs.batch", Reason: "timeout"}}, []string{"jobs.batch in all namespaces: timeout (templates and drift unknown)"}},
 		{
 			"namespaces of one kind",
@@ -89,7 +98,7 @@ func TestGapNotes(t *testing.T) {
 			},
 			[]string{"replicasets.apps shop/web-1, shop/web-2: absent (revisions and drift unknown)"},
 		},
-		{"of no namespace", []report.Gap{{What: "nodes", Name: "cp-1", Reason: "absent"}}, []string{"nodes cp-1: absent"}},
+		{"of no namespace", []report.Gap{{What: "nodes", Name: "cp-1", Reason: "absent"}}, []string{"nodes cp-1: absent (whether Pods are down with their node unknown)"}},
 		{
 			"an error in its own words",
 			[]report.Gap{{What: "rollouts.argoproj.io", Namespace: "shop", Reason: "error", Message: "webhook \x1b[31mfailed\nagain"}},

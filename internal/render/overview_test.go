@@ -44,7 +44,7 @@ func TestOverviewOfNothingPrintsNothing(t *testing.T) {
 func TestOverviewKeepsAWorkloadWithoutContainers(t *testing.T) {
 	w := report.Workload{Kind: "Rollout", Group: "argoproj.io", DisplayName: "rollout.argoproj.io/x", Template: report.TemplateUnknown}
 	got := linesOf(overview(t, onCluster(w), Options{NoHeaders: true}))
-	want := "rollout.argoproj.io/x  -  -  0  -?  -?  -?"
+	want := "rollout.argoproj.io/x  -  -  0  -  -  -?  -?  -?"
 	if len(got) != 1 || got[0] != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

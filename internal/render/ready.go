@@ -2,10 +2,7 @@ package render
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
-
-	"github.com/kubectl-probes/kubectl-probes/internal/report"
 )
 
 // readyCount is what READY says: ready of whole Pods, or, with why, that there is no such number.
@@ -77,26 +74,11 @@ func (r row) wanted() (int, bool) {
 	return int(*r.workload.Desired), true
 }
 
-// observed says that the Report has facts of running Pods. Of a cluster it has, down to "there are none". Of files only
-// when one of the Pods in them came with a status: a controller's manifest says nothing of Pods even when it was copied
-// out of a cluster with its timestamps, and a bare Pod manifest counts as a Pod without being one that runs.
-func observed(r *report.Report) bool {
-	if r.AsOf != nil && len(r.Scope.Files) == 0 {
-		return true
-	}
-	return slices.ContainsFunc(r.Workloads, func(w report.Workload) bool {
-		return w.Pods.Terminating > 0 || w.Pods.Finished > 0 || w.Pods.Ready > 0 ||
-			w.Pods.Total > 0 && (r.AsOf != nil || slices.ContainsFunc(w.Containers, hasStatus))
-	})
-}
-
-func hasStatus(c report.Container) bool {
-	return slices.ContainsFunc(c.Pods, func(p report.Pod) bool { return p.State != "" || p.Started != nil })
-}
-
 func readyCell(r row) cell {
 	s := r.readyCount()
 	switch {
+	case r.unread:
+		return unknown()
 	case s.why == whyDone:
 		return cell{text: "done"}
 	case s.why != counted:
@@ -110,9 +92,10 @@ func readyCell(r row) cell {
 
 // restartsCell is 0 only where running containers could have counted some.
 func restartsCell(r row) cell {
-	onlyInTemplate := r.container.OnlyIn == report.OnlyInTemplate
 	switch {
-	case !r.observed || onlyInTemplate:
+	case r.unread:
+		return unknown()
+	case r.unobserved():
 		return none()
 	case r.container.Restarts > 0:
 		return cell{text: strconv.FormatInt(r.container.Restarts, 10), tint: yellow}

@@ -23,10 +23,12 @@ func TestReadyAndRestarts(t *testing.T) {
 	notYet := container("new", 0, 0, report.Probes{})
 	notYet.OnlyIn = report.OnlyInTemplate
 	dump := ofFiles(deploy("", "x", 3, live(0, 0), container("c", 0, 0, report.Probes{})), pod("waiting"))
+	dump.Running = true
 	copied := ofFiles(deploy("", "x", 3, live(0, 0), container("c", 0, 0, report.Probes{})))
 	copied.AsOf = onCluster().AsOf
-	pending := ofFiles(pod(""))
-	pending.AsOf = onCluster().AsOf
+	waiting, pending, unread := ofFiles(pod("waiting")), ofFiles(pod("")), onCluster(deploy("shop", "x", 3, live(0, 0), container("c", 0, 0, report.Probes{})))
+	waiting.Running, pending.Running = true, true
+	unread.Gaps = []report.Gap{{What: "pods", Namespace: "shop", Reason: "forbidden"}}
 
 	for _, tt := range []struct {
 		name            string
@@ -52,8 +54,9 @@ func TestReadyAndRestarts(t *testing.T) {
 		{"manifest of none", ofFiles(deploy("", "x", 0, live(0, 0), container("c", 0, 0, report.Probes{}))), cell{text: "0/0"}, cell{text: "-", tint: grey}},
 		{"manifest with timestamps", copied, cell{text: "-", tint: grey}, cell{text: "-", tint: grey}},
 		{"manifest of a Pod", ofFiles(pod("")), cell{text: "-", tint: grey}, cell{text: "-", tint: grey}},
-		{"dump of a waiting Pod", ofFiles(pod("waiting")), cell{text: "0/1", tint: red}, cell{text: "0"}},
+		{"dump of a waiting Pod", waiting, cell{text: "0/1", tint: red}, cell{text: "0"}},
 		{"dump of a pending Pod", pending, cell{text: "0/1", tint: red}, cell{text: "0"}},
+		{"Pods that could not be read", unread, cell{text: "?"}, cell{text: "?"}},
 		{"dump without its Pods", dump, cell{text: "0/3", tint: red}, cell{text: "0"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

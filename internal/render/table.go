@@ -47,6 +47,27 @@ func newTable(columns []column, rows []row, noHeader bool) *table {
 	return t
 }
 
+// newGrid is a table of cells that are made already; columns need no cell function.
+func newGrid(columns []column, lines [][]cell) *table {
+	t := &table{columns: columns, header: true}
+	header := make([]cell, 0, len(columns))
+	for _, c := range columns {
+		header = append(header, cell{text: c.header})
+	}
+	t.lines = append([][]cell{header}, lines...)
+	t.measure()
+	return t
+}
+
+// padded are the cells of a line with the blanks between them.
+func (t *table) padded(line []cell) []cell {
+	out := make([]cell, 0, 2*len(line))
+	for i, c := range line {
+		out = append(out, c, cell{text: strings.Repeat(" ", t.widths[i]-displayWidth(c.text)+len(between))})
+	}
+	return out
+}
+
 func (t *table) measure() {
 	t.widths = make([]int, len(t.columns))
 	for _, line := range t.lines {
