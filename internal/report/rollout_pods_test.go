@@ -34,6 +34,15 @@ func TestStartNeed(t *testing.T) {
 	}
 }
 
+func TestNeedHasAnEnd(t *testing.T) {
+	flapped := runningPod("a") // Ready again after half an hour
+	flapped.Created, flapped.Containers[0].Running = ago(time.Hour), ago(time.Hour)
+	r := &rolling{g: &workloadGroup{live: pods(flapped)}}
+	if got := r.need(flapped.Spec); got != 22*time.Second+patience {
+		t.Errorf("%s, want %s more than 22s", got, patience)
+	}
+}
+
 func TestNeedAddsWhatOthersTook(t *testing.T) {
 	r := &rolling{g: &workloadGroup{live: pods(quick("a"), young("b", time.Hour))}}
 	plain, withStartup := appContainer("app"), appContainer("app")

@@ -72,6 +72,13 @@ func quick(name string) *snapshot.Pod {
 	return p
 }
 
+// crashing is a Pod that was made a while ago, and whose container has been running for five seconds again.
+func crashing(name string, made time.Duration) *snapshot.Pod {
+	p := young(name, 5*time.Second)
+	p.Created, p.Containers[0].RestartCount = ago(made), 3
+	return p
+}
+
 // waiting is a young Pod that was never started.
 func waiting(name, reason string, created time.Duration) *snapshot.Pod {
 	p := young(name, created)
@@ -114,6 +121,7 @@ func TestDeploymentRollout(t *testing.T) {
 		{"longer than probes and others need", rolloutCase{object: observed("Deployment", rollingOut, progress("True", "ReplicaSetUpdated")...), newer: pods(young("a", 27*time.Second)), older: pods(quick("b"))}, RolloutStalled, "NewPodsNotReady", time.Second},
 		{"the first rollout", rolloutCase{object: observed("Deployment", snapshot.ReplicaCounts{Current: 1, Updated: 1}, progress("True", "ReplicaSetUpdated")...), newer: pods(young("a", 9*time.Minute))}, RolloutProgressing, "ReplicaSetUpdated", 9*time.Minute + 2*time.Second},
 		{"nobody serves", rolloutCase{object: observed("Deployment", rollingOut, progress("True", "ReplicaSetUpdated")...), newer: pods(young("a", 9*time.Minute)), older: pods(young("b", time.Hour))}, RolloutProgressing, "ReplicaSetUpdated", 9*time.Minute + 2*time.Second},
+		{"in a crash loop", rolloutCase{object: observed("Deployment", rollingOut, progress("True", "ReplicaSetUpdated")...), newer: pods(crashing("a", time.Minute)), older: pods(quick("b"))}, RolloutStalled, "NewPodsNotReady", 34 * time.Second},
 		{"pulling an image", rolloutCase{object: observed("Deployment", rollingOut, progress("True", "ReplicaSetUpdated")...), newer: pods(waiting("a", "ContainerCreating", 9*time.Minute)), older: pods(quick("b"))}, RolloutProgressing, "ReplicaSetUpdated", 9 * time.Minute},
 		{"pulling it too long", rolloutCase{object: observed("Deployment", rollingOut, progress("True", "ReplicaSetUpdated")...), newer: pods(waiting("a", "ContainerCreating", 11*time.Minute)), older: pods(quick("b"))}, RolloutStalled, "NewPodsNotReady", time.Minute},
 		{"no such image", rolloutCase{object: observed("Deployment", rollingOut, progress("True", "ReplicaSetUpdated")...), newer: pods(waiting("a", "ImagePullBackOff", 36*time.Second)), older: pods(quick("b"))}, RolloutStalled, "NewPodsNotReady", 10 * time.Second},
@@ -156,6 +164,8 @@ func TestOtherRollouts(t *testing.T) {
 	operator.Group = "example.com"
 	onDelete := observed("DaemonSet", half)
 	onDelete.Update.OnDelete = true
+	part, making := operator, set(snapshot.UpdatePolicy{From: "new", Ordered: true}, snapshot.ReplicaCounts{Current: 1, Updated: 1})
+	part.Narrowed, making.Narrowed = true, true
 	deploy := observed("Deployment", half, snapshot.Condition{Type: "Progressing", Status: "Unknown", Reason: "DeploymentPaused"})
 	deploy.Paused = true
 	tests := []struct {
@@ -172,6 +182,7 @@ func TestOtherRollouts(t *testing.T) {
 		{"a set of one that is down", rolloutCase{object: set(snapshot.UpdatePolicy{From: "old", Ordered: true}, half), newer: pods(late)}, RolloutStalled, "OrderedReady", 38 * time.Second},
 		{"a set that goes on", rolloutCase{object: set(snapshot.UpdatePolicy{From: "old", Ordered: true}, half), newer: pods(young("web-1", 20*time.Second)), older: pods(fine)}, RolloutProgressing, "", 22 * time.Second},
 		{"a set that is yet to be made", rolloutCase{object: set(snapshot.UpdatePolicy{From: "new", Ordered: true}, snapshot.ReplicaCounts{Current: 1, Updated: 1}), newer: pods(late)}, RolloutStalled, "OrderedReady", 38 * time.Second},
+		{"a part of it", rolloutCase{object: making, newer: pods(late)}, RolloutComplete, "", 0},
 		{"a partition", rolloutCase{object: set(snapshot.UpdatePolicy{From: "old", Ordered: true, Partition: 1}, half), newer: pods(quick("web-1")), older: pods(fine)}, RolloutPaused, "Partition", 0},
 		{"a partition above all", rolloutCase{object: set(snapshot.UpdatePolicy{From: "old", Partition: 5}, snapshot.ReplicaCounts{Current: 2}), older: pods(fine)}, RolloutPaused, "Partition", 0},
 		{"a partition whose Pod fails", rolloutCase{object: set(snapshot.UpdatePolicy{From: "old", Ordered: true, Partition: 1}, half), newer: pods(late), older: pods(fine)}, RolloutStalled, "OrderedReady", 34 * time.Second},
@@ -184,6 +195,7 @@ func TestOtherRollouts(t *testing.T) {
 		{"an aborted one", rolloutCase{object: argo, newer: pods(late), older: pods(fine)}, RolloutStalled, "RolloutAborted", 7 * time.Minute},
 		{"a custom kind that means well by Progressing=False", rolloutCase{object: operator, newer: pods(quick("a"))}, RolloutComplete, "", 0},
 		{"a custom kind by its Pods' revisions", rolloutCase{object: operator, newer: pods(late), older: pods(fine)}, RolloutStalled, "NewPodsNotReady", 34 * time.Second},
+		{"a part of it", rolloutCase{object: part, newer: pods(late), older: pods(fine)}, "", "", 0},
 		{"a custom kind without Pods", rolloutCase{object: operator}, "", "", 0},
 		{"a bare ReplicaSet", rolloutCase{object: observed("ReplicaSet", half), newer: pods(fine)}, "", "", 0},
 	}

@@ -97,6 +97,24 @@ func TestSummaryOfTheUnknown(t *testing.T) {
 	}
 }
 
+func TestSummaryCountsWhatIsThere(t *testing.T) {
+	batch := runningPod("import-1")
+	batch.Owner = &snapshot.OwnerRef{Group: "batch", Kind: "Job", Name: "import", UID: "import"}
+	s := readSnapshot(pods(batch, runningPod("web")))
+	gone := runningPod("gone")
+	s.Events = []*snapshot.Event{event(gone, "Killing", "Container app failed liveness probe, will be restarted", 4, 10*time.Minute, 5*time.Minute)}
+	got := summaryOf(t, s)
+	if got.Workloads != 2 || got.Containers != 2 || got.Jobs != 1 || *got.Kills != 4 {
+		t.Errorf("%d workloads, %d containers, %d of Jobs, %d kills", got.Workloads, got.Containers, got.Jobs, *got.Kills)
+	}
+	if got.Detection.Readiness.Containers != 1 || got.Detection.Liveness.Containers != 2 || got.Detection.Readiness.Percentiles[0].Workload != "pod/web" {
+		t.Errorf("detection of %+v", got.Detection)
+	}
+	if want := (Coverage{Share{0, 2}, Share{1, 1}, Share{2, 2}, Share{0, 2}}); got.Coverage != want {
+		t.Errorf("coverage %+v, want %+v", got.Coverage, want)
+	}
+}
+
 // Each percentile is the smallest budget that at least that share of all does not exceed.
 func TestPercentilesAreNearestRanks(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
@@ -167,6 +185,7 @@ func TestCheckLoad(t *testing.T) {
 	starting.Containers[0].Started = new(false)
 	down.Containers[0].Running, down.Containers[0].Waiting = time.Time{}, "CrashLoopBackOff"
 	ended.Phase, going.Deleted = "Succeeded", ago(0)
+	ended.Asked, going.Asked = true, true
 	web, far := runningPod("web", app), runningPod("far", app)
 	far.Node = "node-0"
 	tests := []struct {
