@@ -1,0 +1,256 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/printers"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/change"
+	"github.com/kubectl-probes/kubectl-probes/internal/probe"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
+)
+
+const setLong = `Change the probes of running Pods, now and without a restart, and say what the kubelet makes of it and how to undo it.
+
+It needs an API server and kubelets with the feature gate MutableContainerProbes (KEP-6318). For a workload say what is
+meant: --pods changes its running Pods, which is lost when one is replaced; --pod-template changes its template, which
+starts a rollout and works on every server.
+
+FIELD=VALUE: delay, period, timeout, success, failure, grace (or the API's names; 30, 30s, 2m), and one handler:
+http=[https://][HOST]:PORT/PATH, tcp=[HOST]:PORT, grpc=:PORT[/SERVICE], exec=COMMAND... (takes the rest). A handler
+replaces the whole handler, and adds the probe where there is none. A probe in the API's JSON replaces it as a whole.`
+
+const setExample = `  # In an incident: no more liveness restarts of this Pod
+  kubectl probes set pod/web-0 --liveness-off
+
+  # What would that do?
+  kubectl probes set pod/web-0 --liveness=period=20,failure=6 --dry-run=client
+
+  # All running Pods of a Deployment, one container of them
+  kubectl probes set deploy/web -c app --pods --readiness=http=:8080/ready,timeout=3
+
+  # As it was before the first change
+  kubectl probes set pod/web-0 --restore
+
+  # In the template, with a rollout
+  kubectl probes set deploy/web --pod-template --startup=exec='cat /tmp/ready'
+
+  # In a manifest
+  kubectl probes set -f deploy.yaml --local --liveness=failure=5 > new.yaml`
+
+// setFlags are exactly what the command line of set says.
+type setFlags struct {
+	connection *genericclioptions.ConfigFlags
+
+	values       map[probe.Kind]*[]string
+	off          map[probe.Kind]*bool
+	restore      bool
+	containers   []string
+	selector     string
+	all          bool
+	filenames    []string
+	recursive    bool
+	pods         bool
+	template     bool
+	local        bool
+	dryRun       string
+	output       string
+	fieldManager string
+	wait         bool
+	timeout      time.Duration
+	atOnce       bool
+}
+
+func newSetCommand(streams Streams, connection *genericclioptions.ConfigFlags) *cobra.Command {
+	flags := &setFlags{connection: connection, values: map[probe.Kind]*[]string{}, off: map[probe.Kind]*bool{}}
+	cmd := &cobra.Command{
+		Use:     "set (POD | TYPE/NAME ... | -l SELECTOR | -f FILE) [-c CONTAINER] CHANGE... [flags]",
+		Short:   "Change the probes of running Pods",
+		Long:    setLong,
+		Example: setExample,
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			options, err := flags.options(cmd, args, streams)
+			if err != nil {
+				return err
+			}
+			return options.run(cmd.Context())
+		},
+	}
+	cmd.SetFlagErrorFunc(setFlagError)
+	flags.add(cmd)
+	return cmd
+}
+
+func (f *setFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	for _, kind := range probe.Kinds() {
+		f.values[kind], f.off[kind] = new([]string), new(bool)
+		flags.StringArrayVar(f.values[kind], string(kind), nil, fmt.Sprintf("Change the %s probe: FIELD=VALUE[,...], or a whole probe as JSON.", kind))
+		flags.BoolVar(f.off[kind], string(kind)+"-off", false, fmt.Sprintf("Take the %s probe away.", kind))
+		_ = cmd.RegisterFlagCompletionFunc(string(kind), completeFields)
+	}
+	flags.BoolVar(&f.restore, "restore", false, "Put all three probes back to what they were before the first change, or to the template the Pod was made from.")
+	flags.StringSliceVarP(&f.containers, "container", "c", nil, "Only these containers: names or anchored globs. Default: the one that can be meant.")
+	flags.StringVarP(&f.selector, "selector", "l", "", "Selector (label query) on Pod labels.")
+	flags.BoolVar(&f.all, "all", false, "All Pods of the namespace, or all objects of the type that is named.")
+	flags.StringSliceVarP(&f.filenames, "filename", "f", nil, "The Pods or workloads named in these files.")
+	flags.BoolVarP(&f.recursive, "recursive", "R", false, "Process the folders used in -f, --filename recursively.")
+	flags.BoolVar(&f.pods, "pods", false, "Of workloads: change their running Pods.")
+	flags.BoolVar(&f.template, "pod-template", false, "Of workloads: change their template, which starts a rollout.")
+	flags.BoolVar(&f.local, "local", false, "Send nothing: print the manifests of -f with the change.")
+	flags.StringVar(&f.dryRun, "dry-run", "none", `Must be "none", "server", or "client". If client, only print what would happen. If server, have the server check it without keeping it.`)
+	flags.Lookup("dry-run").NoOptDefVal = "client"
+	flags.StringVarP(&f.output, "output", "o", "", "Output format: json, yaml, kyaml, name, jsonpath=...")
+	flags.StringVar(&f.fieldManager, "field-manager", change.FieldManager, "Name under which the change is recorded.")
+	flags.BoolVar(&f.wait, "wait", true, "Wait for the node to say that the change is in force. Given explicitly, no answer is a failure.")
+	flags.DurationVar(&f.timeout, "timeout", 10*time.Second, "How long --wait waits.")
+	flags.BoolVar(&f.atOnce, "at-once", false, "Change all Pods without waiting for the first to stay well.")
+}
+
+func completeFields(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	begun := typed[:strings.LastIndex(typed, ",")+1]
+	var out []string
+	for _, name := range probe.FieldNames() {
+		out = append(out, begun+name+"=")
+	}
+	return out, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+}
+
+// setFlagError knows the flags of oc set probe.
+func setFlagError(cmd *cobra.Command, err error) error {
+	if name, found := strings.CutPrefix(err.Error(), "unknown flag: --"); found {
+		if spelling, ok := probe.OtherSpelling(probe.Liveness, name); ok {
+			return usageError(cmd, "%s: here it is written %s (or --readiness, --startup)", err, spelling)
+		}
+	}
+	return usageError(cmd, "%s", err)
+}
+
+// setOptions are what a run needs, with everything decided.
+type setOptions struct {
+	setFlags
+	streams Streams
+	request change.Request
+	query   snapshot.Query
+	printer printers.ResourcePrinter // nil: text
+	answers bool                     // a node that does not answer is a failure
+}
+
+func (f *setFlags) options(cmd *cobra.Command, args []string, streams Streams) (*setOptions, error) {
+	o := &setOptions{setFlags: *f, streams: streams, answers: cmd.Flags().Changed("wait") && f.wait}
+	var err error
+	if o.request, err = f.request(cmd); err != nil {
+		return nil, usageError(cmd, "%s", err)
+	}
+	if err := f.check(args); err != nil {
+		return nil, usageError(cmd, "%s", err)
+	}
+	if o.output != "" && o.output != "name" {
+		if o.printer, err = machinePrinter(o.output); err != nil {
+			return nil, err
+		}
+	}
+	if o.query.Selector, err = labels.Parse(f.selector); err != nil {
+		return nil, fmt.Errorf("--selector: %w", err)
+	}
+	if o.query.Targets, err = f.named(args); err != nil {
+		return nil, usageError(cmd, "%s", err)
+	}
+	return o, nil
+}
+
+func (f *setFlags) request(cmd *cobra.Command) (change.Request, error) {
+	typed := change.EditFlags{Values: map[probe.Kind][]string{}, Off: map[probe.Kind]bool{}}
+	for _, kind := range probe.Kinds() {
+		if cmd.Flags().Changed(string(kind)) {
+			typed.Values[kind] = *f.values[kind]
+		}
+		typed.Off[kind] = *f.off[kind]
+	}
+	edits, err := typed.Edits()
+	if err != nil {
+		return change.Request{}, err
+	}
+	r := change.Request{Edits: edits, Restore: f.restore, Containers: f.containers, Template: f.template}
+	for _, name := range []string{"kubeconfig", "context", "cluster"} {
+		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed {
+			r.Flags = append(r.Flags, "--"+name+"="+flag.Value.String())
+		}
+	}
+	return r, r.Check()
+}
+
+// check tells which flags do not go together.
+func (f *setFlags) check(args []string) error {
+	switch {
+	case !slices.Contains([]string{"none", "client", "server"}, f.dryRun):
+		return fmt.Errorf(`invalid dry-run value (%s): must be "none", "server", or "client"`, f.dryRun)
+	case f.pods && f.template:
+		return errors.New("--pods and --pod-template cannot be combined: change the running Pods or the template")
+	case f.local && len(f.filenames) == 0:
+		return errors.New("--local changes manifests: give them with -f")
+	case f.local && f.dryRun == "server":
+		return errors.New("cannot specify --local and --dry-run=server - did you mean --dry-run=client?")
+	case f.recursive && len(f.filenames) == 0:
+		return errors.New("-R needs -f")
+	case f.all && f.selector != "":
+		return errors.New("cannot set --all and --selector at the same time")
+	case len(f.filenames) > 0 && len(args) > 0 && !f.local:
+		return errors.New("give names or -f, not both")
+	case len(args) == 0 && f.selector == "" && !f.all && len(f.filenames) == 0:
+		return errors.New("what is to be changed? Name a Pod or TYPE/NAME, or give -l, --all or -f")
+	case f.timeout < 0:
+		return errors.New("--timeout must be 0 or longer")
+	default:
+		return nil
+	}
+}
+
+// named are the targets on the command line; a lone name is that of a Pod.
+func (f *setFlags) named(args []string) ([]snapshot.Target, error) {
+	targets, err := parseTargets(args)
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range targets {
+		if t.Word == "" {
+			continue
+		}
+		if _, isType := snapshot.BuiltinKind(t.Word); isType {
+			targets[i] = snapshot.Target{Type: t.Word}
+		} else {
+			targets[i] = snapshot.Target{Type: "pod", Name: t.Word}
+		}
+	}
+	for _, t := range targets {
+		if t.Name == "" && !f.all && f.selector == "" && !f.local {
+			return nil, fmt.Errorf("which %s? Give names, -l or --all", t.Type)
+		}
+	}
+	return targets, nil
+}
+
+// run is the whole way: read, plan, apply, tell.
+func (o *setOptions) run(ctx context.Context) error {
+	if o.local {
+		return o.runLocal()
+	}
+	api, targets, err := o.gather(ctx)
+	if err != nil {
+		return err
+	}
+	plan, err := change.NewPlan(o.request, targets)
+	if err != nil {
+		return err
+	}
+	return o.apply(ctx, api, plan)
+}

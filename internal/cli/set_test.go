@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+)
+
+// runSet runs one command line of set, without a cluster.
+func runSet(t *testing.T, stdin string, args ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	var out, errOut bytes.Buffer
+	streams := Streams{
+		IOStreams: genericiooptions.IOStreams{In: strings.NewReader(stdin), Out: &out, ErrOut: &errOut},
+		Now:       func() time.Time { return time.Date(2026, 11, 29, 14, 0, 0, 0, time.UTC) },
+		Getenv:    func(string) string { return "" },
+	}
+	cmd := newSetCommand(streams, genericclioptions.NewConfigFlags(false))
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetArgs(args)
+	err = cmd.ExecuteContext(context.Background())
+	return out.String(), errOut.String(), err
+}
+
+func TestSetFlagErrors(t *testing.T) {
+	tests := []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"nothing to change", []string{"pod/a"}, "nothing to change"},
+		{"no target", []string{"--liveness-off"}, "what is to be changed?"},
+		{"a type alone", []string{"pods", "--liveness-off"}, "which pods? Give names, -l or --all"},
+		{"value and off", []string{"a", "--liveness-off", "--liveness=period=5"}, "cannot be combined"},
+		{"unknown field", []string{"a", "--liveness=perod=5"}, "did you mean period?"},
+		{"an empty value", []string{"a", "--liveness="}, "give FIELD=VALUE"},
+		{"restore and more", []string{"a", "--restore", "--liveness-off"}, "cannot be combined"},
+		{"a workload", []string{"deploy/a", "--liveness-off"}, "--pods for its running Pods"},
+		{"the template of a Pod", []string{"pod/a", "--liveness-off", "--pod-template"}, "pod/a has no template"},
+		{"both", []string{"deploy/a", "--liveness-off", "--pod-template", "--pods"}, "--pods and --pod-template cannot be combined"},
+		{"all and a selector", []string{"pods", "--liveness-off", "--all", "-l", "a=b"}, "--all and --selector"},
+		{"local without files", []string{"a", "--local", "--liveness-off"}, "give them with -f"},
+		{"local on the server", []string{"-f", "x", "--local", "--dry-run=server", "--liveness-off"}, "did you mean --dry-run=client?"},
+		{"dry run", []string{"a", "--dry-run=yes", "--liveness-off"}, "invalid dry-run value"},
+		{"oc's way", []string{"a", "--liveness", "--timeout-seconds=5"}, "--liveness=timeout=5"},
+		{"oc's flag", []string{"a", "--liveness=period=5", "--timeout-seconds=5"}, "--liveness=timeout=VALUE"},
+		{"a bad glob", []string{"a", "--liveness-off", "-c", "[x"}, "is not a container name or glob"},
+		{"an output", []string{"a", "--liveness-off", "-o", "table"}, "table"},
+		{"the template of anything", []string{"-l", "a=b", "--liveness-off", "--pod-template"}, "needs the workloads' names or type"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			stdout, _, err := runSet(t, "", tt.args...)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || stdout != "" {
+				t.Errorf("error %v, want %q; stdout %q", err, tt.want, stdout)
+			}
+		})
+	}
+}
+
+const localManifests = `# kept
+apiVersion: v1
+kind: Service
+metadata: {name: web}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  template:
+    metadata:
+      labels:
+        app: web
+    spec:
+      containers:
+      - name: web
+        livenessProbe:
+          httpGet:
+            path: /healthz
+            port: 8080
+          failureThreshold: 3
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db, namespace: shop}
+spec: {template: {metadata: {labels: {app: db}}, spec: {containers: [{name: db, livenessProbe: {tcpSocket: {port: 1}}}]}}}
+`
+
+func TestSetLocal(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "all.yaml")
+	if err := os.WriteFile(file, []byte(localManifests), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Replace(localManifests, "failureThreshold: 3", "failureThreshold: 5", 1)
+	for name, args := range map[string][]string{
+		"by name":     {"deploy/web", "-f", file},
+		"by type":     {"deployments", "-f", file, "-o", "yaml"},
+		"by selector": {"-l", "app=web", "-f", file, "--dry-run=client"},
+		"by folder":   {"deploy/web", "-f", filepath.Dir(file)},
+		"from stdin":  {"deploy/web", "-f", "-"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stdout, stderr, err := runSet(t, localManifests, append(args, "--local", "--liveness=failure=5")...)
+			if err != nil || stdout != want || !strings.Contains(stderr, "acts within 31s -> 51s") {
+				t.Errorf("%v\n%s\n%s", err, stdout, stderr)
+			}
+		})
+	}
+	stdout, _, err := runSet(t, "", "-f", file, "--local", "--liveness-off", "-o", "name")
+	if err != nil || stdout != "deployment.apps/web\nstatefulset.apps/db\n" {
+		t.Errorf("%v, %q", err, stdout)
+	}
+	if _, _, err := runSet(t, "", "deploy/nope", "-f", file, "--local", "--liveness-off"); err == nil {
+		t.Error("a name that is not there was no error")
+	}
+	if _, _, err := runSet(t, "", "-f", file+".nope", "--local", "--liveness-off"); err == nil {
+		t.Error("a file that is not there was no error")
+	}
+}
