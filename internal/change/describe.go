@@ -9,7 +9,7 @@ import (
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
 
-// describe fills in what every probe would do before and after, and what the kubelet does about the change.
+// describe fills in what every probe would do before and after, and what the kubelet does about the change of a Pod.
 func (p *ObjectPlan) describe() error {
 	after := p.Spec.DeepCopy()
 	changed := Subject{Spec: after}
@@ -33,6 +33,9 @@ func (p *ObjectPlan) describe() error {
 	for i := range p.Changes {
 		c := &p.Changes[i]
 		c.Before, c.After = old[c.Container].Get(c.Kind), now[c.Container].Get(c.Kind)
+		if p.Pod == nil || p.Manifest {
+			continue // what a kubelet does about a change concerns running containers alone
+		}
 		state := stateOf(p.Pod, c.Container)
 		c.Effects, c.Risky = effects(*c, state), risky(*c, state)
 	}

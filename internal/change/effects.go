@@ -147,11 +147,8 @@ func risky(c Change, at phase) bool {
 		c.Kind == probe.Startup && after.Headline(probe.Startup, probe.Ticks) < before.Headline(probe.Startup, probe.Ticks)
 }
 
-// stateOf is how far a container is; a template's has no state.
+// stateOf is how far a container is.
 func stateOf(pod *corev1.Pod, container string) phase {
-	if pod == nil {
-		return anyPhase
-	}
 	for _, list := range [][]corev1.ContainerStatus{pod.Status.ContainerStatuses, pod.Status.InitContainerStatuses} {
 		for _, status := range list {
 			if status.Name == container && status.Started != nil && *status.Started {

@@ -41,6 +41,9 @@ func TestTemplatePatch(t *testing.T) {
 			target := work(t, webDeployment, replace...)
 			p := planned(t, Request{Edits: edits(t, "liveness", "failure=30"), Template: true}, target)
 			o := p.Objects[0]
+			if len(o.Changes[0].Effects) > 0 || o.Changes[0].Risky {
+				t.Errorf("effects on running containers: %q", o.Changes[0].Effects)
+			}
 			object := toJSON(t, replaced(t, webDeployment, replace))
 			out := mustPatch(t, &o, object)
 			want := strings.Replace(canonical(object), `"failureThreshold":3`, `"failureThreshold":30`, 1)

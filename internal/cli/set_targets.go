@@ -107,6 +107,8 @@ func (o *setOptions) sayWhich() error {
 		switch pod := isPod(t); {
 		case pod && o.template:
 			return fmt.Errorf("%s has no template: name the workload above it, or leave --pod-template away", t)
+		case !isKnown(t) && !o.pods && !o.template:
+			return fmt.Errorf("%q is no type of Pods or workloads that Kubernetes brings: for several Pods write pod NAME NAME; for a custom workload add --pods or --pod-template", t.Type)
 		case !pod && !o.pods && !o.template:
 			return fmt.Errorf("%s: say what is to be changed: --pods for its running Pods, now, lost when one is replaced; "+
 				"--pod-template for its template, which starts a rollout and works on every server", t)
@@ -121,6 +123,11 @@ func (o *setOptions) sayWhich() error {
 func isPod(t snapshot.Target) bool {
 	kind, ok := snapshot.BuiltinKind(t.Type)
 	return ok && kind == snapshot.GroupKind{Kind: "Pod"}
+}
+
+func isKnown(t snapshot.Target) bool {
+	_, ok := snapshot.BuiltinKind(t.Type)
+	return ok
 }
 
 // podsOf are the Pods that were found. A workload that was named and has none is an error.

@@ -43,6 +43,7 @@ func TestSetFlagErrors(t *testing.T) {
 		{"an empty value", []string{"a", "--liveness="}, "give FIELD=VALUE"},
 		{"restore and more", []string{"a", "--restore", "--liveness-off"}, "cannot be combined"},
 		{"a workload", []string{"deploy/a", "--liveness-off"}, "--pods for its running Pods"},
+		{"several names", []string{"web-0", "web-1", "--liveness-off"}, "for several Pods write pod NAME NAME"},
 		{"the template of a Pod", []string{"pod/a", "--liveness-off", "--pod-template"}, "pod/a has no template"},
 		{"both", []string{"deploy/a", "--liveness-off", "--pod-template", "--pods"}, "--pods and --pod-template cannot be combined"},
 		{"all and a selector", []string{"pods", "--liveness-off", "--all", "-l", "a=b"}, "--all and --selector"},
