@@ -86,6 +86,7 @@ func addVerbosity(cmd *cobra.Command) {
 	cmd.PersistentPreRun = func(*cobra.Command, []string) {
 		if all.Lookup("v").Value.String() == "0" {
 			klog.LogToStderr(false)
+			_ = all.Set("stderrthreshold", "FATAL") // it goes to stderr as well otherwise
 			klog.SetOutput(io.Discard)
 		}
 	}
