@@ -35,8 +35,8 @@ type Server struct {
 	dir         string
 }
 
-// Start starts the API server of the folder that the variable names.
-func Start(variable string) (*Server, error) {
+// Start starts the API server of the folder that the variable names, with these feature gates.
+func Start(variable string, gates ...string) (*Server, error) {
 	assets := os.Getenv(variable)
 	if assets == "" {
 		return nil, fmt.Errorf("%s is not set: run `make test` in the repository's root, which builds the API server and sets it", variable)
@@ -46,19 +46,23 @@ func Start(variable string) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{Assets: assets, dir: dir, Kubeconfig: filepath.Join(dir, "kubeconfig")}
-	if err := s.start(); err != nil {
+	if err := s.start(gates); err != nil {
 		return nil, errors.Join(err, s.Stop())
 	}
 	return s, nil
 }
 
-func (s *Server) start() error {
+func (s *Server) start(gates []string) error {
 	s.environment = &envtest.Environment{
 		ControlPlaneStartTimeout: startTimeout,
 		ControlPlaneStopTimeout:  startTimeout,
 	}
 	// envtest would take KUBEBUILDER_ASSETS before a field that names the folder.
-	s.environment.ControlPlane.GetAPIServer().Path = s.binary("kube-apiserver")
+	apiServer := s.environment.ControlPlane.GetAPIServer()
+	apiServer.Path = s.binary("kube-apiserver")
+	if len(gates) > 0 {
+		apiServer.Configure().Append("feature-gates", gates...)
+	}
 	s.environment.ControlPlane.Etcd = &envtest.Etcd{Path: s.binary("etcd")}
 	s.environment.ControlPlane.KubectlPath = s.binary("kubectl")
 	var err error

@@ -35,7 +35,7 @@ func everythingElse() []string {
 // TestPodsAlone is somebody who may read nothing but Pods: the report is of Pods, and says what it lacks.
 func TestPodsAlone(t *testing.T) {
 	allowed(t, "podreader", "shop", "pods")
-	line := live(t)
+	line := cluster(t)
 	line.Arguments = []string{"-n", "shop", "--as", "podreader"}
 	got := line.Must(t, counts)
 	want := []string{
@@ -60,7 +60,7 @@ func TestPodsAlone(t *testing.T) {
 // TestNoDeploymentsNoNodes is the usual narrow role: the workloads have their names, and no template.
 func TestNoDeploymentsNoNodes(t *testing.T) {
 	allowed(t, "narrow", "shop", append(everythingElse(), "pods")...)
-	line := live(t)
+	line := cluster(t)
 	line.Arguments = []string{"-n", "shop", "--as", "narrow"}
 	got := line.Must(t, counts)
 	want := []string{"deploy/api 1/2", "deploy/cart 2/2", "deploy/pay 2/2", "deploy/web 2/3", "rollout.argoproj.io/canary 2/2"} // idle has no Pods to be known by
@@ -84,7 +84,7 @@ func TestNoDeploymentsNoNodes(t *testing.T) {
 func TestNoPods(t *testing.T) {
 	allowed(t, "blind", "shop", append(everythingElse(), "deployments.apps")...)
 	for _, args := range []string{"-n shop", "-A", "-n shop deploy", "-n shop deploy/web", "-n shop pod/web-7c9d8f5b64-ccccc", "-n shop svc/web"} {
-		got := live(t).Run(t, append(words(args), "--as=blind")...)
+		got := cluster(t).Run(t, append(words(args), "--as=blind")...)
 		if got.Status != cli.ExitError || got.Out != "" || len(lines(got.Err)) != 1 {
 			t.Errorf("%s: %s", args, got)
 		}
@@ -101,11 +101,11 @@ func TestSomeNamespaces(t *testing.T) {
 	for _, namespace := range []string{"shop", "platform"} {
 		allowed(t, "tenant", namespace, append(everythingElse(), "pods", "deployments.apps")...)
 	}
-	got := live(t).Run(t, "-A", "--as=tenant")
+	got := cluster(t).Run(t, "-A", "--as=tenant")
 	if got.Status != cli.ExitError || got.Out != "" || len(lines(got.Err)) != 1 || !strings.Contains(got.Err, "at the cluster scope") {
 		t.Errorf("Pods of all namespaces were asked for: %s", got)
 	}
-	if own := live(t).Must(t, "-n", "shop", "--as=tenant", counts); !strings.Contains(own.Out, "deploy/web 2/3\n") {
+	if own := cluster(t).Must(t, "-n", "shop", "--as=tenant", counts); !strings.Contains(own.Out, "deploy/web 2/3\n") {
 		t.Errorf("the own namespace: %s", own)
 	}
 }
@@ -117,13 +117,14 @@ func TestDeploymentsOfSomeNamespaces(t *testing.T) {
 	allowed(t, "overseer", fixture.Everywhere, append(others, "pods")...)
 	allowed(t, "overseer", "shop", "deployments.apps")
 	allowed(t, "overseer", "platform", "deployments.apps")
-	gaps := live(t).Must(t, "-A", "--as=overseer", gapLines)
+	allowed(t, "overseer", "crowd", "deployments.apps")
+	gaps := cluster(t).Must(t, "-A", "--as=overseer", gapLines)
 	if diff := cmp.Diff([]string{"deployments.apps jobs forbidden"}, lines(gaps.Out)); diff != "" {
 		t.Errorf("gaps (-want +got):\n%s", diff)
 	}
-	templates := live(t).Must(t, "-A", "--as=overseer", `-o=jsonpath={range .workloads[?(@.kind=="Deployment")]}{.displayName} {.template}{"\n"}{end}`)
+	templates := cluster(t).Must(t, "-A", "--as=overseer", `-o=jsonpath={range .workloads[?(@.kind=="Deployment")]}{.displayName} {.template}{"\n"}{end}`)
 	want := []string{
-		"deploy/greedy unknown", "deploy/left unknown", "deploy/edge known", "deploy/hello-00001 known",
+		"deploy/large known", "deploy/small known", "deploy/greedy unknown", "deploy/left unknown", "deploy/edge known", "deploy/hello-00001 known",
 		"deploy/api known", "deploy/cart known", "deploy/idle known", "deploy/pay known", "deploy/web known",
 	}
 	if diff := cmp.Diff(want, lines(templates.Out)); diff != "" {

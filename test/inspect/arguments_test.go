@@ -91,7 +91,7 @@ func TestShortNamesOfCustomKinds(t *testing.T) {
 		"-n shop ro canary":      "rollout.argoproj.io/canary 2/2\n",
 		"-n platform clone":      "cloneset.apps.kruise.io/game 1/2\n",
 	} {
-		if got := live(t).Must(t, append(words(args), counts)...); got.Out != want {
+		if got := cluster(t).Must(t, append(words(args), counts)...); got.Out != want {
 			t.Errorf("%s: %s", args, got)
 		}
 	}
@@ -151,9 +151,7 @@ func TestWrongArguments(t *testing.T) {
 
 func bothDoors(t *testing.T) map[string]command.Line {
 	t.Helper()
-	file := fromFile(t)
-	file.Arguments = []string{"-f", dump(t)}
-	return map[string]command.Line{"cluster": live(t), "file": file}
+	return map[string]command.Line{"cluster": cluster(t), "file": dump(t)}
 }
 
 // words splits a command line; what is in parentheses stays together.

@@ -29,7 +29,7 @@ func run(m *testing.M) (status int, err error) {
 		return 0, err
 	}
 	defer func() {
-		if stopErr := server.Stop(); stopErr != nil && err == nil {
+		if stopErr := server.Stop(); err == nil {
 			err = stopErr
 		}
 	}()
@@ -39,8 +39,8 @@ func run(m *testing.M) (status int, err error) {
 	return m.Run(), nil
 }
 
-// live runs command lines as the administrator.
-func live(t *testing.T) command.Line {
+// cluster runs command lines as the administrator.
+func cluster(t *testing.T) command.Line {
 	t.Helper()
 	return command.Line{Kubeconfig: server.Kubeconfig, CacheDir: t.TempDir()}
 }

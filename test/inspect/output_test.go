@@ -10,11 +10,12 @@ import (
 
 	"github.com/kubectl-probes/kubectl-probes/internal/cli"
 	"github.com/kubectl-probes/kubectl-probes/internal/testutil/golden"
+	"github.com/kubectl-probes/kubectl-probes/test/command"
 )
 
 // TestTables are those of the whole world, at an hour when nothing grows older.
 func TestTables(t *testing.T) {
-	line := live(t)
+	line := cluster(t)
 	line.Now = time.Date(2026, 1, 2, 4, 4, 5, 0, time.UTC)
 	for name, args := range map[string][]string{
 		"overview.txt": {"-A"},
@@ -46,7 +47,7 @@ func TestTablesAgree(t *testing.T) {
 }
 
 func TestNoHeaders(t *testing.T) {
-	with, without := live(t).Must(t, "-n", "shop"), live(t).Must(t, "-n", "shop", "--no-headers")
+	with, without := cluster(t).Must(t, "-n", "shop"), cluster(t).Must(t, "-n", "shop", "--no-headers")
 	header, rows, _ := strings.Cut(with.Out, "\n")
 	if !strings.HasPrefix(header, "WORKLOAD") {
 		t.Errorf("no header: %q", header)
@@ -57,7 +58,7 @@ func TestNoHeaders(t *testing.T) {
 }
 
 func TestSortByDetection(t *testing.T) {
-	got := live(t).Must(t, "-A", "--sort-by=detection", "--no-headers")
+	got := cluster(t).Must(t, "-A", "--sort-by=detection", "--no-headers")
 	if first := strings.Fields(got.Out); first[1] != "job/import" {
 		t.Errorf("the slowest probe there is, an exec every 60s, does not come first:\n%s", got.Out)
 	}
@@ -103,15 +104,15 @@ func TestNothingFound(t *testing.T) {
 
 // TestMachineFormats hold the same Report.
 func TestMachineFormats(t *testing.T) {
-	inJSON, inYAML := live(t).Must(t, "-A", "-o", "json"), live(t).Must(t, "-A", "-o", "yaml")
+	inJSON, inYAML := cluster(t).Must(t, "-A", "-o", "json"), cluster(t).Must(t, "-A", "-o", "yaml")
 	converted, err := yaml.YAMLToJSON([]byte(inYAML.Out))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(facts(t, inJSON.Out), facts(t, string(converted))); diff != "" {
+	if diff := cmp.Diff(command.Facts(t, inJSON.Out), command.Facts(t, string(converted))); diff != "" {
 		t.Errorf("-json +yaml:\n%s", diff)
 	}
-	path := live(t).Must(t, "-n", "shop", "deploy/web", `-o=jsonpath={.workloads[0].containers[0].probes.readiness.detection.hangSeconds}`)
+	path := cluster(t).Must(t, "-n", "shop", "deploy/web", `-o=jsonpath={.workloads[0].containers[0].probes.readiness.detection.hangSeconds}`)
 	if path.Out != "16" {
 		t.Errorf("jsonpath: %s", path)
 	}

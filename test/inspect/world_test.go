@@ -23,6 +23,7 @@ func makeWorld(c *Cluster) error {
 	makeDaemons(platform)
 	makePods(platform, node)
 	makeTwins(c.Namespace("twins"))
+	makeCrowd(c.Namespace("crowd"))
 	jobs := c.Namespace("jobs")
 	makeJobs(jobs)
 	makeOddOwners(jobs)
@@ -93,6 +94,8 @@ func makeServices(ns *Namespace) {
 		ns.Service(app, app)
 	}
 	ns.Service("nothing", "nobody")
+	ns.Endpoints("web", []string{"web-58b7b6f6f9-aaaaa", "web-58b7b6f6f9-bbbbb"}, []string{"web-7c9d8f5b64-ccccc"})
+	ns.Endpoints("api", []string{"api-6d4f9b7c58-aaaaa"}, []string{"api-6d4f9b7c58-bbbbb"})
 }
 
 // makeOperated makes what operators stand above.
@@ -207,6 +210,17 @@ func makeOddOwners(ns *Namespace) {
 func makeTwins(ns *Namespace) {
 	ns.Deployment(Meta{Name: "double"}, web("double", "/"))
 	ns.StatefulSet(Meta{Name: "double"}, "double-1", web("double", "/"))
+}
+
+// makeCrowd makes a small Deployment beside a large one.
+func makeCrowd(ns *Namespace) {
+	for name, pods := range map[string]int32{"small": 2, "large": 150} {
+		template := web(name, "/")
+		deploy := ns.Deployment(Meta{Name: name, Replicas: pods, Revision: "1"}, template)
+		current := ns.ReplicaSet(Meta{Name: name, Owner: deploy, Revision: "1", Replicas: pods}, "5555555555", template)
+		ns.Pods(int(pods), current, Ready, On("node-1"))
+		ns.Service(name, name)
+	}
 }
 
 // makeQuota makes a Deployment of which a quota lets one Pod be made.
