@@ -31,18 +31,38 @@ func TestConfirm(t *testing.T) {
 			s.events = append(s.events, event("e1", "web", `Container web: readiness probe removed`))
 			observe(s)
 		}, []string{"unknown"}, "did not say that it applied the change", false, true, 10 * time.Second, true},
-		{"a kubelet without the gate", "v1.37.2", map[probe.Kind]string{"liveness": "-off"}, observe, []string{"false"},
-			"node-1 runs kubelet v1.37.2, which keeps the old probe until it restarts", false, true, pollEvery + eventGrace, false},
+		{
+			"a kubelet without the gate", "v1.37.2",
+			map[probe.Kind]string{"liveness": "-off"},
+			observe,
+			[]string{"false"},
+			"node-1 runs kubelet v1.37.2, which keeps the old probe until it restarts", false, true, pollEvery + eventGrace, false,
+		},
 		{"a kubelet that has more than its version", "v1.37.2", map[probe.Kind]string{"liveness": "-off"}, func(s *server) {
 			observe(s)
 			s.events = append(s.events, event("e1", "", `liveness probe of container "web" removed`))
 		}, []string{"true"}, "applied it", true, true, pollEvery, true},
-		{"silence of a new kubelet", "v1.38.0", map[probe.Kind]string{"liveness": "-off"}, func(*server) {}, []string{"unknown"},
-			"no answer from node-1 within 10s", false, false, 10 * time.Second, true},
-		{"silence of an old kubelet", "v1.37.2", map[probe.Kind]string{"liveness": "-off"}, func(*server) {}, []string{"false"},
-			"no answer from node-1 within 10s", false, false, 10 * time.Second, false},
-		{"two of which one is in force", "v1.37.2", map[probe.Kind]string{"startup": "tcp=:1", "liveness": "period=5"}, observe, []string{"true", "false"},
-			"", false, true, pollEvery + eventGrace, false},
+		{
+			"silence of a new kubelet", "v1.38.0",
+			map[probe.Kind]string{"liveness": "-off"},
+			func(*server) {},
+			[]string{"unknown"},
+			"no answer from node-1 within 10s", false, false, 10 * time.Second, true,
+		},
+		{
+			"silence of an old kubelet", "v1.37.2",
+			map[probe.Kind]string{"liveness": "-off"},
+			func(*server) {},
+			[]string{"false"},
+			"no answer from node-1 within 10s", false, false, 10 * time.Second, false,
+		},
+		{
+			"two of which one is in force", "v1.37.2",
+			map[probe.Kind]string{"startup": "tcp=:1", "liveness": "period=5"},
+			observe,
+			[]string{"true", "false"},
+			"", false, true, pollEvery + eventGrace, false,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -95,7 +95,7 @@ func (r Request) candidate(t Target) (choice, error) {
 		return c, nil
 	}
 	for _, sl := range t.slots() {
-		if r.isCandidate(t, sl) {
+		if r.isCandidate(sl) {
 			c.slots = append(c.slots, sl)
 		}
 	}
@@ -110,7 +110,7 @@ func (r Request) candidate(t Target) (choice, error) {
 	return c, nil
 }
 
-func (r Request) isCandidate(t Target, sl slot) bool {
+func (r Request) isCandidate(sl slot) bool {
 	if r.givesHandler() {
 		return !sl.sidecar
 	}

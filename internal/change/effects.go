@@ -121,7 +121,7 @@ func effects(c Change, at phase) []string {
 	if c.Action == Updated && len(c.old.Headers) > 0 && len(c.new.Headers) == 0 {
 		out = append(out, "the old handler's HTTP headers are gone")
 	}
-	if c.Action == Updated && c.Kind != probe.Readiness && !(c.Kind == probe.Startup && at == started) {
+	if c.Action == Updated && c.Kind != probe.Readiness && (c.Kind != probe.Startup || at != started) {
 		out = append(out, "it may restart the container later, when it fails long enough; a restart already decided goes on")
 	}
 	return out

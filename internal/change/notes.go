@@ -116,7 +116,8 @@ func keepers() []keeper {
 		},
 		{
 			"Flux", "change it in git",
-			[]string{"kustomize.toolkit.fluxcd.io/name", "helm.toolkit.fluxcd.io/name"}, nil,
+			[]string{"kustomize.toolkit.fluxcd.io/name", "helm.toolkit.fluxcd.io/name"},
+			nil,
 			[]string{"kustomize-controller", "helm-controller"},
 		},
 		{

@@ -80,7 +80,7 @@ func (p *ObjectPlan) containers() []string {
 
 // command is a call of set for this object. The flags are quoted already.
 func (p *ObjectPlan) command(flags ...string) string {
-	words := []string{"kubectl probes set", probe.QuoteWords(p.Ref.String())}
+	words := []string{"kubectl probes set", probe.QuoteWords(p.String())}
 	if p.Namespace != "" {
 		words = append(words, probe.QuoteWords("-n", p.Namespace))
 	}

@@ -35,10 +35,10 @@ func splitItems(text string) ([]item, error) {
 }
 
 func notAnItem(text string) error {
-	switch {
-	case text == "":
+	switch text {
+	case "":
 		return errors.New("FIELD=VALUE is missing before or after a comma")
-	case text == "off" || text == "none" || text == "remove":
+	case "off", "none", "remove":
 		return fmt.Errorf("%q is not FIELD=VALUE: to take the probe away use the flag that ends in -off", text)
 	default:
 		return fmt.Errorf("%q is not FIELD=VALUE (a value with a comma must be quoted); fields are %s", text, strings.Join(FieldNames(), ", "))
