@@ -166,7 +166,15 @@ func (r *Report) keepContainers(globs []string) error {
 	}
 	kept := []Workload{}
 	for _, w := range r.Workloads {
-		w.Containers = slices.DeleteFunc(w.Containers, func(c Container) bool { return !matches(c) })
+		var shown []Container
+		for _, c := range w.Containers {
+			if matches(c) {
+				shown = append(shown, c)
+			} else {
+				w.Hidden = append(w.Hidden, c)
+			}
+		}
+		w.Containers = shown
 		if len(w.Containers) > 0 {
 			kept = append(kept, w)
 		}

@@ -111,6 +111,8 @@ type Workload struct {
 	InitContainers []string    `json:"initContainers,omitempty"`
 	Mixed          []Mixed     `json:"mixed,omitempty"`
 	Containers     []Container `json:"containers"`
+	// Hidden are the containers that are not shown because of -c: rules look at a Pod as a whole.
+	Hidden []Container `json:"-"`
 }
 
 // PodCounts counts a workload's Pods; total and ready are of live ones.

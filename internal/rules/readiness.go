@@ -78,9 +78,8 @@ func (f facts) couldServe() bool {
 		return false
 	}
 	othersDeclare := false
-	for i := range f.workload.Containers {
-		c := &f.workload.Containers[i]
-		if !servesItself(c) {
+	for _, c := range slices.Concat(f.workload.Containers, f.workload.Hidden) {
+		if !servesItself(&c) {
 			continue
 		}
 		for _, v := range c.Variants {

@@ -65,9 +65,15 @@ func Evaluate(r *report.Report, o Options) {
 	}
 }
 
+// isAdvice says that the rule judges a configuration that works.
+func (r Rule) isAdvice() bool { return r.needs == needsNothing && r.Severity != report.SeverityError }
+
 func findings(all []Rule, f facts) []report.Finding {
 	out := []report.Finding{}
 	for _, rule := range all {
+		if f.container.Injected && rule.isAdvice() {
+			continue // every Pod of the cluster has it alike, and nobody can change it where it is found
+		}
 		for _, got := range rule.check(f) {
 			out = append(out, report.Finding{
 				Rule: rule.ID, Severity: rule.Severity, Probe: got.probe,

@@ -12,7 +12,7 @@ func timeoutRules() []Rule {
 	return []Rule{
 		{
 			ID: "timeout-exceeds-period", Severity: report.SeverityWarning,
-			Summary: "the timeout is longer than the period",
+			Summary: "the timeout of a readiness or liveness probe is longer than its period",
 			Why: "Checks of one probe do not overlap. One that hangs is followed at once by the next, so the period says nothing any more, " +
 				"and a hanging application goes unnoticed for failureThreshold times the timeout, and a timeout more.",
 			Hint:  "Make the period at least the timeout, or the timeout shorter.",
@@ -55,8 +55,8 @@ func timeoutExceedsPeriod(f facts) []found {
 	hits := grave(f.hits(func(_ probe.Kind, p *report.Probe, _ *report.Variant) bool {
 		return p.Config.TimeoutSeconds > p.Config.PeriodSeconds
 	}))
-	if len(hits) == 0 {
-		return nil
+	if len(hits) == 0 || hits[0].kind == probe.Startup {
+		return nil // a start that may take longer than it seems harms nobody
 	}
 	h := hits[0]
 	text := fmt.Sprintf("timeout %s exceeds period %s%s: %s", seconds(h.probe.Config.TimeoutSeconds), seconds(h.probe.Config.PeriodSeconds), h.where, becomes(h))
