@@ -77,7 +77,7 @@ func isLoopback(host string) bool {
 
 func cannotRun(f facts) []found {
 	var all []found
-	configured := f.hits(func(_ probe.Kind, p *report.Probe, _ *report.Variant) bool { return f.whyNever(p) != "" })
+	configured := f.allHits(func(_ probe.Kind, p *report.Probe, _ *report.Variant) bool { return f.whyNever(p) != "" })
 	for _, h := range configured {
 		text := fmt.Sprintf("%s%s: every check errors and none counts, so the probe can never act", f.whyNever(h.probe), h.where)
 		hint := []string{f.declared(h.probe), effect(h.kind)}

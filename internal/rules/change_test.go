@@ -136,3 +136,19 @@ func TestAnswersOfApplicationsStayOnOneLine(t *testing.T) {
 		t.Errorf("%q", line)
 	}
 }
+
+// Numbers that no one means must not make a command that no server takes.
+func TestExtremeNumbers(t *testing.T) {
+	for _, numbers := range []string{
+		"initialDelaySeconds: 2147483647, periodSeconds: 2147483647, failureThreshold: 2147483647, timeoutSeconds: 2147483647",
+		"initialDelaySeconds: 2147483647, periodSeconds: 1, failureThreshold: 2147483647, timeoutSeconds: 2147483647",
+		"initialDelaySeconds: -1, periodSeconds: -5, failureThreshold: -1, timeoutSeconds: -1",
+	} {
+		fields := "livenessProbe: {tcpSocket: {port: 80}, " + numbers + "}\nreadinessProbe: {tcpSocket: {port: 80}, " + numbers + "}\nstartupProbe: {exec: {command: [a]}, " + numbers + "}"
+		for _, text := range []string{fields, strings.Split(fields, "\n")[0]} {
+			for _, f := range read(t, Options{}, deployment(text), "-").Workloads[0].Containers[0].Findings {
+				parsesBack(t, f.Command)
+			}
+		}
+	}
+}

@@ -82,7 +82,7 @@ func (f facts) moreTolerant(p pair, text string, times int64) found {
 		acts(failure).HeadlineSeconds() <= p.readiness.HeadlineSeconds()) {
 		failure++
 	}
-	if failure == unlikely {
+	if failure >= unlikely {
 		return found{probe.Liveness, text, []string{"let liveness fail longer than readiness"}, ""}
 	}
 	note, command := f.change(setTo(probe.Liveness, "failure=%d", failure))

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
@@ -99,7 +100,7 @@ func restartLoop(f facts) []found {
 // longerStart proposes a startup probe that allows at least so many seconds.
 func (f facts) longerStart(h hit, enough int64) (hint []string, command string) {
 	period := max(int64(h.probe.Config.PeriodSeconds), 1)
-	failure := max(1+(enough-max(int64(h.probe.Config.InitialDelaySeconds)-1, 0)+period-1)/period, int64(h.probe.Config.FailureThreshold))
+	failure := min(max(1+(enough-max(int64(h.probe.Config.InitialDelaySeconds)-1, 0)+period-1)/period, int64(h.probe.Config.FailureThreshold)), math.MaxInt32)
 	if h.kind == probe.Startup {
 		allows := budget(h.probe, func(b *probe.Probe) { b.FailureThreshold = int32(failure) }).StartupAllowance(probe.Ticks)
 		note, command := f.change(setTo(probe.Startup, "failure=%d", failure))
@@ -111,7 +112,7 @@ func (f facts) longerStart(h hit, enough int64) (hint []string, command string) 
 // startupProbe proposes one that asks what liveness asks, in place of the delay.
 func (f facts) startupProbe(h hit, enough int64) (hint []string, command string) {
 	period := min(max(int64(h.probe.Config.PeriodSeconds), 1), 10)
-	failure := 1 + (enough+period-1)/period
+	failure := min(1+(enough+period-1)/period, math.MaxInt32)
 	hint = append(hint, fmt.Sprintf("a startup probe that asks the same, with period=%d,failure=%d, would allow %s and end as soon as the container is up", period, failure, seconds((failure-1)*period)))
 	handler, ok := handlerField(h.probe.Handler)
 	if !ok {
