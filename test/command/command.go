@@ -35,19 +35,14 @@ func (l Line) Run(t testing.TB, args ...string) Result {
 	var out, errOut bytes.Buffer
 	all := append([]string{"--kubeconfig=" + l.Kubeconfig, "--cache-dir=" + l.CacheDir}, l.Arguments...)
 	all = append(all, args...)
-	status := cli.Main(context.Background(), all, cli.Streams{
-		IOStreams: genericiooptions.IOStreams{In: strings.NewReader(l.Stdin), Out: &out, ErrOut: &errOut},
-		Now:       l.now,
-		Getenv:    func(string) string { return "" },
-	})
-	return Result{Status: status, Out: out.String(), Err: errOut.String()}
-}
-
-func (l Line) now() time.Time {
-	if l.Now.IsZero() {
-		return time.Now()
+	streams := cli.SystemStreams()
+	streams.IOStreams = genericiooptions.IOStreams{In: strings.NewReader(l.Stdin), Out: &out, ErrOut: &errOut}
+	streams.Width, streams.Getenv = 0, func(string) string { return "" }
+	if !l.Now.IsZero() {
+		streams.Now = func() time.Time { return l.Now }
 	}
-	return l.Now
+	status := cli.Main(context.Background(), all, streams)
+	return Result{Status: status, Out: out.String(), Err: errOut.String()}
 }
 
 // Must is Run for what has to end well.

@@ -133,3 +133,24 @@ func TestDeploymentsOfSomeNamespaces(t *testing.T) {
 }
 
 func lines(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }
+
+// TestCustomKindsForbidden is somebody without rights on what operators bring: the Pods are there, and their
+// template is not known.
+func TestCustomKindsForbidden(t *testing.T) {
+	allowed(t, "builtin", "platform", "pods", "services", "events", "endpointslices.discovery.k8s.io", "replicationcontrollers",
+		"replicasets.apps", "statefulsets.apps", "daemonsets.apps", "deployments.apps", "jobs.batch", "cronjobs.batch")
+	allowed(t, "builtin", fixture.Everywhere, "nodes")
+	line := cluster(t)
+	line.Arguments = []string{"-n", "platform", "--as", "builtin"}
+	got := line.Must(t, `-o=jsonpath={range .workloads[?(@.template=="unknown")]}{.displayName} {.pods.ready}/{.pods.total}{"\n"}{end}`)
+	if diff := cmp.Diff([]string{"cloneset.apps.kruise.io/game 1/2"}, lines(got.Out)); diff != "" {
+		t.Errorf("templates that are not known (-want +got):\n%s", diff)
+	}
+	if gaps := line.Must(t, gapLines); !strings.Contains(gaps.Out, "cloneset.apps.kruise.io platform forbidden\n") {
+		t.Errorf("no gap for the CloneSets: %s", gaps)
+	}
+	root := line.Must(t, "sts/prometheus-k8s", "-o=jsonpath={.workloads[0].rootOwner.kind}/{.workloads[0].rootOwner.name}")
+	if root.Out != "Prometheus/k8s" {
+		t.Errorf("the name of a root owner takes no right on it: %s", root)
+	}
+}

@@ -97,7 +97,7 @@ func TestNamedTargetsReadTheirOwn(t *testing.T) {
 				t.Errorf("%d Pods, not %d", len(got.Pods), c.pods)
 			}
 			// Beside every target: its node, the Services, of which any may select its Pods, and what is behind those that do.
-			want := append(c.want, core+"/services", "/api/v1/nodes/node-1",
+			want := append(slices.Clone(c.want), core+"/services", "/api/v1/nodes/node-1",
 				"/apis/discovery.k8s.io/v1/namespaces/crowd/endpointslices"+ns+"kubernetes.io%2Fservice-name+in+%28small%29")
 			slices.Sort(want)
 			if diff := cmp.Diff(want, asked); diff != "" {

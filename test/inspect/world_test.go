@@ -226,10 +226,11 @@ func makeCrowd(ns *Namespace) {
 // makeQuota makes a Deployment of which a quota lets one Pod be made.
 func makeQuota(ns *Namespace) error {
 	template := web("greedy", "/readyz")
-	deploy := ns.Deployment(Meta{Name: "greedy", Replicas: 3, Revision: "1"}, template)
+	deploy := ns.Deployment(Meta{Name: "greedy", Replicas: 3, Revision: "1"}, template, NotAllCreated())
 	current := ns.ReplicaSet(Meta{Name: "greedy", Owner: deploy, Revision: "1", Replicas: 3}, "11111111c1", template)
 	ns.Pod("greedy-11111111c1-aaaaa", current, Ready, On("node-1"))
 	ns.Quota("0")
 	ns.Refused("greedy-11111111c1-bbbbb", current)
+	ns.NotCreated(current, "Error creating: pods is forbidden: exceeded quota: pods", 14)
 	return ns.Err()
 }
