@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
+	"github.com/kubectl-probes/kubectl-probes/internal/change"
 	"github.com/kubectl-probes/kubectl-probes/internal/render"
 )
 
@@ -56,7 +57,9 @@ func Main(ctx context.Context, args []string, streams Streams) int {
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return ExitInterrupted
 	}
-	printError(streams.ErrOut, err)
+	if !errors.Is(err, errMatched) && !errors.Is(err, change.ErrFailed) { // these have said everything already
+		printError(streams.ErrOut, err)
+	}
 	var coded exitError
 	if errors.As(err, &coded) {
 		return coded.status
@@ -80,16 +83,21 @@ func printError(w io.Writer, err error) {
 	}
 }
 
+// flatten takes apart what errors.Join put together, and nothing that has words of its own around its parts.
 func flatten(err error) []error {
-	var joined interface{ Unwrap() []error }
-	if errors.As(err, &joined) {
-		var all []error
-		for _, e := range joined.Unwrap() {
-			all = append(all, flatten(e)...)
-		}
-		return all
+	joined, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // this error itself, not one that it wraps
+	if !ok {
+		return []error{err}
 	}
-	return []error{err}
+	parts := joined.Unwrap()
+	if err.Error() != errors.Join(parts...).Error() {
+		return []error{err}
+	}
+	var all []error
+	for _, part := range parts {
+		all = append(all, flatten(part)...)
+	}
+	return all
 }
 
 func errorLine(err error) string {
