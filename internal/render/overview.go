@@ -1,7 +1,8 @@
 // Package render prints a Report as text. Only here are tables, colours and display widths.
 //
-// Standard output carries the table and nothing else, one line a row, so that it can be counted, sorted and
-// searched; what a cell leaves open is said by Notes, on standard error.
+// The overview is a table and nothing else, one line a row, so that it can be counted, sorted and searched; what a cell
+// leaves open is said by Notes, for standard error. The view of one workload, Detail, is to be read: it says itself
+// what it does not know.
 package render
 
 import (

@@ -29,12 +29,14 @@ func newPalette(on bool) palette {
 }
 
 func (p palette) paint(c cell) string {
-	switch c.tint {
-	case red:
+	switch {
+	case c.text == "":
+		return ""
+	case c.tint == red:
 		return p.red.Sprint(c.text)
-	case yellow:
+	case c.tint == yellow:
 		return p.yellow.Sprint(c.text)
-	case grey:
+	case c.tint == grey:
 		return p.grey.Sprint(c.text)
 	default:
 		return c.text

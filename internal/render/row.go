@@ -13,6 +13,7 @@ import (
 // The row orders of Options.SortBy. Empty is SortByName.
 const (
 	SortByName      = "name"      // the Report's own order
+	SortBySeverity  = "severity"  // what needs a person first
 	SortByDetection = "detection" // the longest undetected failure first
 )
 
@@ -56,11 +57,16 @@ func sortRows(rows []row, by string) error {
 	switch by {
 	case "", SortByName:
 		return nil
+	case SortBySeverity:
+		slices.SortStableFunc(rows, func(a, b row) int {
+			return report.CompareSeverity(a.workload, a.container, b.workload, b.container)
+		})
+		return nil
 	case SortByDetection:
 		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.detection(), a.detection()) })
 		return nil
 	default:
-		return fmt.Errorf("unknown order %q, want %s or %s", by, SortByName, SortByDetection)
+		return fmt.Errorf("unknown order %q, want %s, %s or %s", by, SortByName, SortBySeverity, SortByDetection)
 	}
 }
 
