@@ -129,6 +129,10 @@ func TestDetailOfAPart(t *testing.T) {
 	if !strings.HasPrefix(set, "rs/web-6d5f6bb85b of deploy/web -n rollout-stall   3 Pods, 3 ready") {
 		t.Error(set)
 	}
+	lone := detail(t, captured(t, "rollout-stall", snapshot.Target{Type: "rs", Name: "web-bbdb5d966"}), Options{})
+	if !strings.HasPrefix(lone, "rs/web-bbdb5d966 of deploy/web ") || strings.Contains(lone, "asks GET") {
+		t.Errorf("an owner of one Pod is not that Pod:\n%s", lone)
+	}
 }
 
 func TestOverviewOfCaptures(t *testing.T) {

@@ -39,7 +39,8 @@ type view struct {
 	page     *page
 	asOf     time.Time
 	answers  answers
-	full     bool // every Pod, every Event, whole sentences
+	named    string // the one Pod that the view is about, if it is about one
+	full     bool   // every Pod, every Event, whole sentences
 	noRules  bool
 	told     []*report.Container // those with something to say; the others have one line each
 	brief    []*report.Container
@@ -51,7 +52,8 @@ func newView(r *report.Report, o Options) *view {
 	if r.AsOf != nil {
 		v.asOf = r.AsOf.Time
 	}
-	v.full = o.Wide || v.namedPod() != ""
+	v.named = namedPod(r)
+	v.full = o.Wide || v.named != ""
 	for i := range v.workload.Containers {
 		c := &v.workload.Containers[i]
 		if v.full || v.speaks(c) {
@@ -81,19 +83,24 @@ func (v *view) row(c *report.Container) row {
 	}
 }
 
-// namedPod is the Pod that stands for itself, or that was asked for alone; empty when there is no such Pod.
-func (v *view) namedPod() string {
-	if v.workload.Kind == "Pod" && v.workload.Group == "" {
-		return v.workload.Name
+// namedPod is the Pod that stands for itself, or that was asked for by its name alone; empty when there is no such Pod.
+func namedPod(r *report.Report) string {
+	w := &r.Workloads[0]
+	if w.Kind == "Pod" && w.Group == "" {
+		return w.Name
+	}
+	if !w.Narrowed {
+		return ""
 	}
 	names := map[string]bool{}
 	last := ""
-	for _, c := range v.workload.Containers {
+	for _, c := range w.Containers {
 		for _, p := range c.Pods {
 			names[p.Name], last = true, p.Name
 		}
 	}
-	if len(names) != 1 || !v.workload.Narrowed {
+	asked := slices.ContainsFunc(r.Scope.Arguments, func(arg string) bool { return arg == last || strings.HasSuffix(arg, "/"+last) })
+	if len(names) != 1 || !asked {
 		return ""
 	}
 	return last

@@ -39,7 +39,7 @@ func (v *view) eachEvidence(c *report.Container) {
 
 // where names the Pod, unless the view is about it.
 func (v *view) where(p *report.Pod) string {
-	if v.namedPod() != "" {
+	if v.named != "" {
 		return ""
 	}
 	return " in " + token(p.Name)

@@ -38,8 +38,8 @@ func (v *view) title() string {
 }
 
 func (v *view) part() string {
-	if pod := v.namedPod(); pod != "" {
-		return "pod/" + token(pod)
+	if v.named != "" {
+		return "pod/" + token(v.named)
 	}
 	args := v.report.Scope.Arguments
 	sep := " "
