@@ -130,7 +130,7 @@ func TestDetailOfAPart(t *testing.T) {
 		t.Error(set)
 	}
 	lone := detail(t, captured(t, "rollout-stall", snapshot.Target{Type: "rs", Name: "web-bbdb5d966"}), Options{})
-	if !strings.HasPrefix(lone, "rs/web-bbdb5d966 of deploy/web ") || strings.Contains(lone, "asks GET") {
+	if !strings.HasPrefix(lone, "rs/web-bbdb5d966 of deploy/web ") || strings.Contains(lone, "and waits 1s") {
 		t.Errorf("an owner of one Pod is not that Pod:\n%s", lone)
 	}
 }
