@@ -61,7 +61,7 @@ func TestFlagsAreCheckedBeforeReading(t *testing.T) {
 	}{
 		{"-o csv", "allowed formats are"},
 		{"-o jsonpath={.a", "unclosed action"},
-		{"--sort-by=age", "--sort-by must be name or detection"},
+		{"--sort-by=age", "--sort-by must be name, severity or detection"},
 		{"--color=blue", "--color must be auto, always or never"},
 		{"--chunk-size=-1", "--chunk-size"},
 		{"-l a=b=c", "--selector"},

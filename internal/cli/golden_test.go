@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -14,10 +15,6 @@ import (
 // TestCaptures shows every output for every capture of a real cluster, on a terminal and in a pipe, with
 // what goes to stderr below.
 func TestCaptures(t *testing.T) {
-	captures, err := filepath.Glob("../../testdata/captures/*/pods.json")
-	if err != nil || len(captures) == 0 {
-		t.Fatalf("no captures: %v", err)
-	}
 	outputs := []struct {
 		name  string
 		width int
@@ -30,9 +27,9 @@ func TestCaptures(t *testing.T) {
 		{"report.json", 0, []string{"-o", "json"}},
 		{"report.yaml", 0, []string{"-o", "yaml"}},
 		{"names.txt", 0, []string{"-o", "name"}},
+		{"summary.txt", 0, []string{"--summary=only"}},
 	}
-	for _, pods := range captures {
-		dir := filepath.Dir(pods)
+	for _, dir := range captures(t) {
 		for _, o := range outputs {
 			name := filepath.Base(dir) + "/" + o.name
 			t.Run(name, func(t *testing.T) {
@@ -47,6 +44,33 @@ func TestCaptures(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestDetails shows every workload of the captures by itself, in a pipe and on a terminal.
+func TestDetails(t *testing.T) {
+	for name, width := range map[string]int{"details-pipe.txt": 0, "details-terminal-80.txt": 80} {
+		for _, dir := range captures(t) {
+			var all strings.Builder
+			for _, w := range reportOf(t, "-f", dir).Workloads {
+				r := terminal(t, width, "", "-f", dir, w.DisplayName)
+				all.WriteString("$ kubectl probes " + w.DisplayName + "\n" + withStderr(r) + "\n")
+			}
+			golden.Check(t, "captures/"+filepath.Base(dir)+"/"+name, all.String())
+		}
+	}
+}
+
+func captures(t *testing.T) []string {
+	t.Helper()
+	pods, err := filepath.Glob("../../testdata/captures/*/pods.json")
+	if err != nil || len(pods) == 0 {
+		t.Fatalf("no captures: %v", err)
+	}
+	var dirs []string
+	for _, file := range pods {
+		dirs = append(dirs, filepath.Dir(file))
+	}
+	return dirs
 }
 
 // TestAllCaptures reads all of them at once, as a dump of several namespaces.

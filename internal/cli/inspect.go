@@ -1,13 +1,10 @@
 package cli
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/labels"
@@ -16,9 +13,9 @@ import (
 
 	"github.com/kubectl-probes/kubectl-probes/internal/render"
 	"github.com/kubectl-probes/kubectl-probes/internal/report"
+	"github.com/kubectl-probes/kubectl-probes/internal/rules"
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/files"
-	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/live"
 )
 
 // inspectFlags are exactly what the command line of the root command says.
@@ -33,6 +30,11 @@ type inspectFlags struct {
 	kustomize     string
 	output        string
 	sortBy        string
+	summary       string
+	only          string
+	failOn        string
+	noFindings    bool
+	noSuppress    bool
 	color         string
 	noHeaders     bool
 	chunkSize     int64
@@ -47,7 +49,13 @@ func (f *inspectFlags) add(cmd *cobra.Command) {
 	flags.BoolVarP(&f.recursive, "recursive", "R", false, "Process the folders used in -f, --filename recursively.")
 	flags.StringVarP(&f.kustomize, "kustomize", "k", "", "Read a kustomization folder instead of a cluster.")
 	flags.StringVarP(&f.output, "output", "o", "", "Output format: wide, json, yaml, kyaml, name, jsonpath=..., jsonpath-as-json=..., jsonpath-file=...")
-	flags.StringVar(&f.sortBy, "sort-by", "name", "Order of the rows: name or detection (longest detection budget first).")
+	flags.StringVar(&f.sortBy, "sort-by", render.SortByName, "Order of the rows: name, severity (what needs a person first) or detection (longest detection budget first).")
+	flags.StringVar(&f.summary, "summary", "", "All workloads in figures: only, show or hide. Alone it means show; by default tables hide it.")
+	flags.Lookup("summary").NoOptDefVal = summaryShow
+	flags.StringVar(&f.only, "only", "", "Keep only these rows, comma = or: a severity and above ("+strings.Join(words(report.Severities()), ", ")+"), a rule id, or "+strings.Join(words(report.Facts()), ", ")+".")
+	flags.StringVar(&f.failOn, "fail-on", "", "Exit with 2 when there is a finding of these, comma = or: a severity and above, or a rule id.")
+	flags.BoolVar(&f.noFindings, "no-findings", false, "Leave the rules out, and the FINDINGS column with them.")
+	flags.BoolVar(&f.noSuppress, "no-suppress", false, "Pass over the annotations that suppress findings.")
 	flags.StringVar(&f.color, "color", "auto", "When to color: auto, always or never. NO_COLOR is respected by auto.")
 	flags.BoolVar(&f.noHeaders, "no-headers", false, "Don't print headers (default print headers).")
 	flags.Int64Var(&f.chunkSize, "chunk-size", 500, "Return large lists in chunks rather than all at once. Pass 0 to disable.")
@@ -64,6 +72,25 @@ type inspectOptions struct {
 	printer    printers.ResourcePrinter // nil: the table
 	names      bool
 	table      render.Options
+	summary    string
+	only       rules.Selection
+	failOn     rules.Selection
+	rules      *rules.Options // nil: the rules are left out
+}
+
+// What --summary takes.
+const (
+	summaryOnly = "only"
+	summaryShow = "show"
+	summaryHide = "hide"
+)
+
+func words[T ~string](all []T) []string {
+	var out []string
+	for _, w := range all {
+		out = append(out, string(w))
+	}
+	return out
 }
 
 func (f *inspectFlags) options(cmd *cobra.Command, args []string, streams Streams) (*inspectOptions, error) {
@@ -71,7 +98,10 @@ func (f *inspectFlags) options(cmd *cobra.Command, args []string, streams Stream
 	if f.chunkSize < 0 {
 		return nil, usageError(cmd, "--chunk-size must be 0 or greater")
 	}
-	if err := f.presentation(cmd, o); err != nil {
+	if err := f.presentation(cmd, args, o); err != nil {
+		return nil, err
+	}
+	if err := f.selections(cmd, o); err != nil {
 		return nil, err
 	}
 	targets, err := parseTargets(args)
@@ -99,15 +129,18 @@ func (f *inspectFlags) options(cmd *cobra.Command, args []string, streams Stream
 }
 
 // presentation decides how to print before anything is read.
-func (f *inspectFlags) presentation(cmd *cobra.Command, o *inspectOptions) error {
-	if !slices.Contains([]string{"name", "detection"}, f.sortBy) {
-		return usageError(cmd, "--sort-by must be name or detection, not %q", f.sortBy)
+func (f *inspectFlags) presentation(cmd *cobra.Command, args []string, o *inspectOptions) error {
+	if !slices.Contains([]string{render.SortByName, render.SortBySeverity, render.SortByDetection}, f.sortBy) {
+		return usageError(cmd, "--sort-by must be name, severity or detection, not %q", f.sortBy)
+	}
+	if err := f.chooseSummary(cmd, args, o); err != nil {
+		return err
 	}
 	color, err := useColor(f.color, o.streams)
 	if err != nil {
 		return usageError(cmd, "%s", err)
 	}
-	o.table = render.Options{NoHeaders: f.noHeaders, Color: color, Width: o.streams.Width, SortBy: f.sortBy}
+	o.table = render.Options{NoHeaders: f.noHeaders, NoFindings: f.noFindings, Color: color, Width: o.streams.Width, SortBy: f.sortBy}
 	switch f.output {
 	case "":
 	case "wide":
@@ -118,6 +151,47 @@ func (f *inspectFlags) presentation(cmd *cobra.Command, o *inspectOptions) error
 		o.printer, err = machinePrinter(f.output)
 		return err
 	}
+	return nil
+}
+
+// chooseSummary leaves the Summary out of tables unless asked; in JSON and YAML it is there unless hidden.
+func (f *inspectFlags) chooseSummary(cmd *cobra.Command, args []string, o *inspectOptions) error {
+	values := []string{summaryOnly, summaryShow, summaryHide}
+	if f.summary != "" && !slices.Contains(values, f.summary) {
+		return usageError(cmd, "--summary must be only, show or hide, not %q", f.summary)
+	}
+	if f.summary == summaryShow && len(args) > 0 && slices.Contains(values, args[0]) {
+		return usageError(cmd, "did you mean --summary=%s?", args[0])
+	}
+	o.summary = f.summary
+	if o.summary == "" {
+		o.summary = summaryHide
+		if f.output == "json" || f.output == "yaml" || f.output == "kyaml" || strings.HasPrefix(f.output, "jsonpath") {
+			o.summary = summaryShow
+		}
+	}
+	return nil
+}
+
+// selections are what --only and --fail-on ask for.
+func (f *inspectFlags) selections(cmd *cobra.Command, o *inspectOptions) (err error) {
+	if cmd.Flags().Changed("only") {
+		if o.only, err = rules.ParseSelection(f.only); err != nil {
+			return usageError(cmd, "--only: %s", err)
+		}
+	}
+	if cmd.Flags().Changed("fail-on") {
+		if o.failOn, err = rules.ParseFailOn(f.failOn); err != nil {
+			return usageError(cmd, "--fail-on: %s", err)
+		}
+	}
+	if f.noFindings {
+		if !o.failOn.Empty() {
+			return usageError(cmd, "--fail-on needs the findings that --no-findings leaves out")
+		}
+		return nil
+	}
+	o.rules = &rules.Options{NoSuppress: f.noSuppress}
 	return nil
 }
 
@@ -164,82 +238,5 @@ func (f *inspectFlags) fromCluster(o *inspectOptions) error {
 	}
 	o.query.Namespace = namespace
 	o.scope.Namespaces = []string{namespace}
-	return nil
-}
-
-// run is the whole way: read, build, print.
-func (o *inspectOptions) run(ctx context.Context) error {
-	now := o.streams.Now()
-	s, err := o.read(ctx, now)
-	if err != nil {
-		return err
-	}
-	r, err := report.Build(s, report.Options{Now: now, Scope: o.scope, Containers: o.scope.Containers})
-	if err != nil {
-		return err
-	}
-	return o.print(r)
-}
-
-func (o *inspectOptions) read(ctx context.Context, now time.Time) (*snapshot.Snapshot, error) {
-	if o.files != nil {
-		read, info, err := files.Read(ctx, *o.files)
-		if err != nil {
-			return nil, err
-		}
-		for _, note := range info.Notes {
-			fmt.Fprintln(o.streams.ErrOut, render.Escape(note))
-		}
-		return read.Select(o.query, nil)
-	}
-	options := live.Options{
-		ChunkSize: o.chunkSize, Events: true, AsOf: now, Version: version(),
-		ErrOut: o.streams.ErrOut, Color: o.table.Color,
-	}
-	clients, err := live.NewClients(o.connection, options)
-	if err != nil {
-		return nil, err
-	}
-	return live.Read(ctx, clients, o.query, options)
-}
-
-func (o *inspectOptions) print(r *report.Report) error {
-	if o.printer != nil {
-		return o.printer.PrintObj(r, o.streams.Out)
-	}
-	if len(r.Workloads) == 0 {
-		render.Notes(o.streams.ErrOut, r, o.table)
-		fmt.Fprintln(o.streams.ErrOut, o.nothingFound())
-		return nil
-	}
-	if o.names {
-		return printNames(o.streams.Out, r)
-	}
-	if err := render.Overview(o.streams.Out, r, o.table); err != nil {
-		return err
-	}
-	render.Notes(o.streams.ErrOut, r, o.table)
-	return nil
-}
-
-// nothingFound is kubectl's line for an empty result.
-func (o *inspectOptions) nothingFound() string {
-	if len(o.scope.Namespaces) == 1 {
-		return fmt.Sprintf("No resources found in %s namespace.", o.scope.Namespaces[0])
-	}
-	return "No resources found"
-}
-
-// printNames prints workloads in kubectl's form: deployment.apps/web.
-func printNames(w io.Writer, r *report.Report) error {
-	for _, wl := range r.Workloads {
-		kind := strings.ToLower(wl.Kind)
-		if wl.Group != "" {
-			kind += "." + wl.Group
-		}
-		if _, err := fmt.Fprintf(w, "%s/%s\n", kind, render.Escape(wl.Name)); err != nil {
-			return err
-		}
-	}
 	return nil
 }

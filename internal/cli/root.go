@@ -71,7 +71,7 @@ func NewCommand(streams Streams) *cobra.Command {
 	flags.add(cmd)
 	flags.connection.AddFlags(cmd.PersistentFlags())
 	addVerbosity(cmd)
-	cmd.AddCommand(newVersionCommand(streams, flags.connection))
+	cmd.AddCommand(newSetCommand(streams, flags.connection), newVersionCommand(streams, flags.connection))
 	return cmd
 }
 

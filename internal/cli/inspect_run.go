@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/render"
+	"github.com/kubectl-probes/kubectl-probes/internal/report"
+	"github.com/kubectl-probes/kubectl-probes/internal/rules"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/files"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/live"
+)
+
+// run is the whole way: read, build, print.
+func (o *inspectOptions) run(ctx context.Context) error {
+	now := o.streams.Now()
+	s, err := o.read(ctx, now)
+	if err != nil {
+		return err
+	}
+	r, err := report.Build(s, report.Options{Now: now, Scope: o.scope, Containers: o.scope.Containers, Summary: o.summary != summaryHide})
+	if err != nil {
+		return err
+	}
+	if o.rules != nil {
+		rules.Evaluate(r, *o.rules)
+		for _, note := range rules.Misspelled(r) {
+			fmt.Fprintln(o.streams.ErrOut, render.Escape(note))
+		}
+	}
+	verdict := o.judge(r)
+	nothing := o.nothingFound()
+	if !o.only.Empty() {
+		nothing = o.keep(r, verdict)
+	}
+	if o.summary == summaryOnly {
+		r.Workloads = []report.Workload{}
+	}
+	if err := o.print(r, nothing); err != nil {
+		return err
+	}
+	return verdict
+}
+
+// judge is what --fail-on and --only have to say about the exit status: a match wins over what a gap keeps from
+// being decided.
+func (o *inspectOptions) judge(r *report.Report) error {
+	if o.failOn.Any(r) {
+		return exitError{errMatched, ExitFindings}
+	}
+	undecided := append(rules.Undecided(r, o.failOn), rules.Undecided(r, o.only)...)
+	if len(undecided) == 0 {
+		return nil
+	}
+	slices.Sort(undecided)
+	return errors.New(strings.Join(slices.Compact(undecided), "\n"))
+}
+
+// errMatched ends a run whose output has said everything.
+var errMatched = errors.New("--fail-on matched")
+
+func (o *inspectOptions) read(ctx context.Context, now time.Time) (*snapshot.Snapshot, error) {
+	if o.files != nil {
+		read, info, err := files.Read(ctx, *o.files)
+		if err != nil {
+			return nil, err
+		}
+		for _, note := range info.Notes {
+			fmt.Fprintln(o.streams.ErrOut, render.Escape(note))
+		}
+		return read.Select(o.query, nil)
+	}
+	options := live.Options{
+		ChunkSize: o.chunkSize, Events: true, ServerVersion: true, AsOf: now, Version: version(),
+		ErrOut: o.streams.ErrOut, Color: o.table.Color,
+	}
+	clients, err := live.NewClients(o.connection, options)
+	if err != nil {
+		return nil, err
+	}
+	return live.Read(ctx, clients, o.query, options)
+}
+
+// keep drops the rows that --only does not ask for, and returns the line for when none is left. Where a gap keeps
+// that from being decided, the verdict says so, and nothing may be said to be none.
+func (o *inspectOptions) keep(r *report.Report, verdict error) string {
+	all := len(r.Workloads)
+	total := o.only.Keep(r)
+	switch {
+	case all == 0:
+		return o.nothingFound()
+	case verdict != nil:
+		return ""
+	default:
+		return o.only.NothingLeft(r, total)
+	}
+}
+
+// print prints the report, and nothing, a line, where it has no row.
+func (o *inspectOptions) print(r *report.Report, nothing string) error {
+	switch {
+	case o.printer != nil:
+		return o.printer.PrintObj(r, o.streams.Out)
+	case o.summary == summaryOnly:
+		return o.printSummary(r)
+	case len(r.Workloads) == 0:
+		render.Notes(o.streams.ErrOut, r, o.table)
+		if nothing != "" {
+			fmt.Fprintln(o.streams.ErrOut, nothing)
+		}
+		return nil
+	case o.names:
+		return printNames(o.streams.Out, r)
+	}
+	show := render.Overview
+	if o.isDetail(r) {
+		show = render.Detail
+	}
+	if err := show(o.streams.Out, r, o.table); err != nil {
+		return err
+	}
+	if o.summary == summaryShow {
+		fmt.Fprintln(o.streams.Out)
+		if err := o.printSummary(r); err != nil {
+			return err
+		}
+	}
+	if !o.isDetail(r) { // which says everything itself
+		render.Notes(o.streams.ErrOut, r, o.table)
+	}
+	return nil
+}
+
+func (o *inspectOptions) printSummary(r *report.Report) error {
+	return render.Summary(o.streams.Out, r, o.table)
+}
+
+// isDetail says whether exactly one thing was named, not just a type, and one workload came of it.
+func (o *inspectOptions) isDetail(r *report.Report) bool {
+	if len(o.query.Targets) != 1 || len(r.Workloads) != 1 {
+		return false
+	}
+	target := o.query.Targets[0]
+	return target.Name != "" || target.Word == r.Workloads[0].Name
+}
+
+// nothingFound is kubectl's line for an empty result.
+func (o *inspectOptions) nothingFound() string {
+	if len(o.scope.Namespaces) == 1 {
+		return fmt.Sprintf("No resources found in %s namespace.", o.scope.Namespaces[0])
+	}
+	return "No resources found"
+}
+
+// printNames prints workloads in kubectl's form: deployment.apps/web.
+func printNames(w io.Writer, r *report.Report) error {
+	for _, wl := range r.Workloads {
+		kind := strings.ToLower(wl.Kind)
+		if wl.Group != "" {
+			kind += "." + wl.Group
+		}
+		if _, err := fmt.Fprintf(w, "%s/%s\n", kind, render.Escape(wl.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
