@@ -18,7 +18,8 @@ type API interface {
 	Get(ctx context.Context, ref Ref) ([]byte, error)
 	Patch(ctx context.Context, ref Ref, patch []byte, o PatchOptions) ([]byte, error)
 	ListPods(ctx context.Context, namespace, labelSelector string) ([]json.RawMessage, error)
-	ProbeEvents(ctx context.Context, pod Ref) ([]corev1.Event, error)
+	// ProbeEvents are the kubelets' words about changed probes; of one Pod, or without a UID of the namespace.
+	ProbeEvents(ctx context.Context, namespace string, pod types.UID) ([]corev1.Event, error)
 }
 
 // PatchOptions go with a patch.
@@ -88,19 +89,19 @@ func (c *Client) ListPods(ctx context.Context, namespace, labelSelector string) 
 	return list.Items, nil
 }
 
-// ProbeEvents reads the Events with which the kubelet says that it applied changes of a Pod's probes.
-func (c *Client) ProbeEvents(ctx context.Context, pod Ref) ([]corev1.Event, error) {
-	selector := fields.AndSelectors(
-		fields.OneTermEqualSelector("involvedObject.uid", string(pod.UID)),
-		fields.OneTermEqualSelector("reason", probeChanged),
-	).String()
-	data, err := raw(c.rest.Get().AbsPath("/api/v1/namespaces", pod.Namespace, "events").Param("fieldSelector", selector).Do(ctx))
+// ProbeEvents reads the Events with which kubelets say that they applied changes of probes.
+func (c *Client) ProbeEvents(ctx context.Context, namespace string, pod types.UID) ([]corev1.Event, error) {
+	selector := fields.OneTermEqualSelector("reason", probeChanged)
+	if pod != "" {
+		selector = fields.AndSelectors(selector, fields.OneTermEqualSelector("involvedObject.uid", string(pod)))
+	}
+	data, err := raw(c.rest.Get().AbsPath("/api/v1/namespaces", namespace, "events").Param("fieldSelector", selector.String()).Do(ctx))
 	if err != nil {
 		return nil, err
 	}
 	var list corev1.EventList
 	if err := json.Unmarshal(data, &list); err != nil {
-		return nil, fmt.Errorf("decode the events of %s: %w", pod, err)
+		return nil, fmt.Errorf("decode the events of namespace %s: %w", namespace, err)
 	}
 	return list.Items, nil
 }

@@ -32,7 +32,8 @@ type Applier struct {
 	DryRun       bool          // the server checks, and keeps nothing
 	AtOnce       bool          // do not wait for the first Pod to stay well
 	Wait         time.Duration // for the node to say that a change is in force; 0: do not ask
-	// Done is called for every object, in the order of the plan, as soon as it and all before it are done; may be nil.
+	// Done is called for every object, in the order of the plan, as soon as it and all before it are sent; what their
+	// nodes say comes later, with all results. It may be nil.
 	Done func(ObjectResult)
 	// Watching is told what is being waited for; may be nil.
 	Watching func(text string)
@@ -43,13 +44,20 @@ type Applier struct {
 // the context's.
 func (a *Applier) Apply(ctx context.Context, p *Plan) ([]ObjectResult, error) {
 	o := &ordered{results: make([]ObjectResult, len(p.Objects)), done: make([]bool, len(p.Objects)), tell: a.Done}
-	rest, why := a.first(ctx, p, o)
+	known := a.eventsBefore(ctx, p)
+	rest, why := a.first(ctx, p, o, known)
 	if why != "" {
 		for _, i := range rest {
 			o.put(i, notSent(&p.Objects[i], why))
 		}
-		return o.results, ctx.Err()
+	} else {
+		a.others(ctx, p, o, rest)
 	}
+	a.confirm(ctx, o.results, known)
+	return o.results, ctx.Err()
+}
+
+func (a *Applier) others(ctx context.Context, p *Plan, o *ordered, rest []int) {
 	group := errgroup.Group{}
 	group.SetLimit(atOnce)
 	for _, i := range rest {
@@ -59,7 +67,6 @@ func (a *Applier) Apply(ctx context.Context, p *Plan) ([]ObjectResult, error) {
 		})
 	}
 	_ = group.Wait()
-	return o.results, ctx.Err()
 }
 
 // Preview is what Apply would come to if every patch were made: for a dry run that asks no server.
@@ -77,7 +84,7 @@ func Preview(p *Plan) []ObjectResult {
 
 // first changes objects one by one until one is changed and well. It returns those that are left, and why they must not
 // be touched.
-func (a *Applier) first(ctx context.Context, p *Plan, o *ordered) (rest []int, why string) {
+func (a *Applier) first(ctx context.Context, p *Plan, o *ordered, known events) (rest []int, why string) {
 	for i := range p.Objects {
 		rest = append(rest, i)
 	}
@@ -85,24 +92,20 @@ func (a *Applier) first(ctx context.Context, p *Plan, o *ordered) (rest []int, w
 		i := rest[0]
 		rest = rest[1:]
 		result := a.object(ctx, &p.Objects[i])
+		o.put(i, result)
 		alone := len(rest) == 0 || a.DryRun || a.AtOnce || p.Objects[i].Pod == nil
 		switch {
 		case result.Outcome == "": // nothing to send: it says nothing about the others
-			o.put(i, result)
 			continue
 		case result.Stop:
-			o.put(i, result)
 			return rest, "the server would answer the same"
 		case result.Outcome != Patched && result.Outcome != DryRun:
-			o.put(i, result)
 			continue
 		case alone || !p.Objects[i].Risky():
-			o.put(i, result)
 			return rest, ""
 		}
-		why = a.staysWell(ctx, &p.Objects[i], result, len(rest))
-		o.put(i, result)
-		return rest, why
+		a.confirm(ctx, o.results[i:i+1], known)
+		return rest, a.staysWell(ctx, &p.Objects[i], o.results[i], len(rest))
 	}
 	return rest, ""
 }
@@ -114,7 +117,7 @@ func notSent(p *ObjectPlan, why string) ObjectResult {
 	return ObjectResult{Plan: p, Outcome: Refused, Message: "not sent: " + why}
 }
 
-// object changes one object, and asks the node about it.
+// object changes one object.
 func (a *Applier) object(ctx context.Context, p *ObjectPlan) ObjectResult {
 	switch {
 	case !p.Changed():
@@ -122,19 +125,14 @@ func (a *Applier) object(ctx context.Context, p *ObjectPlan) ObjectResult {
 	case ctx.Err() != nil:
 		return notSent(p, "interrupted")
 	}
-	var known events
-	if a.confirms(p) {
-		known = a.eventsBefore(ctx, p)
-	}
 	sent := a.Clock.Now()
 	result, answered := a.send(ctx, p)
-	if result.Outcome == Patched && a.confirms(result.Plan) {
-		result.Confirms = a.confirm(ctx, result.Plan, answered, known, sent)
+	result.sent = sent
+	if answered != nil {
+		result.generation = answered.Meta.Generation
 	}
 	return result
 }
-
-func (a *Applier) confirms(p *ObjectPlan) bool { return a.Wait > 0 && !a.DryRun && p.Pod != nil }
 
 // ordered hands results on in the order of the plan.
 type ordered struct {

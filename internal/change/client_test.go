@@ -42,7 +42,7 @@ func TestClientRequests(t *testing.T) {
 	if list, err := client.ListPods(ctx, "shop", "a=b"); err != nil || len(list) != 1 {
 		t.Errorf("%v, %v", list, err)
 	}
-	if _, err := client.ProbeEvents(ctx, pod); err != nil {
+	if _, err := client.ProbeEvents(ctx, pod.Namespace, pod.UID); err != nil {
 		t.Error(err)
 	}
 	want := []string{
@@ -50,7 +50,7 @@ func TestClientRequests(t *testing.T) {
 		"GET /api/v1/nodes/n  ",
 		"PATCH /apis/apps/v1/namespaces/shop/deployments/web?dryRun=All&fieldManager=me application/json-patch+json []",
 		"GET /api/v1/namespaces/shop/pods?labelSelector=a%3Db  ",
-		"GET /api/v1/namespaces/shop/events?fieldSelector=involvedObject.uid%3Duid-1%2Creason%3DContainerProbeChanged  ",
+		"GET /api/v1/namespaces/shop/events?fieldSelector=reason%3DContainerProbeChanged%2CinvolvedObject.uid%3Duid-1  ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)

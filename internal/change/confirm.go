@@ -6,7 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
@@ -22,19 +24,49 @@ const eventGrace = 2 * time.Second
 // events are counts by UID, so that an Event that is counted up is new again.
 type events map[types.UID]int32
 
-func (a *Applier) eventsBefore(ctx context.Context, p *ObjectPlan) events {
+// eventsBefore are the Events that were there before anything was sent; nil when they cannot be read, and will not be
+// later.
+func (a *Applier) eventsBefore(ctx context.Context, p *Plan) events {
 	known := events{}
-	if p.Meta.Generation == 1 {
-		return known // nothing of it was ever changed
+	var pods []Ref
+	for i := range p.Objects {
+		// A Pod of the first generation was never changed.
+		if o := &p.Objects[i]; o.Pod != nil && o.Changed() && o.Meta.Generation != 1 {
+			pods = append(pods, o.Ref)
+		}
 	}
-	list, err := a.API.ProbeEvents(ctx, p.Ref)
+	if a.Wait == 0 || a.DryRun || len(pods) == 0 {
+		return known
+	}
+	list, err := a.eventsOf(ctx, pods)
 	if err != nil {
-		return known // if they cannot be read now, they cannot be read later either
+		return nil
 	}
 	for _, e := range list {
 		known[e.UID] = eventCount(e)
 	}
 	return known
+}
+
+// eventsOf takes one request for many Pods of a namespace.
+func (a *Applier) eventsOf(ctx context.Context, pods []Ref) ([]corev1.Event, error) {
+	if len(pods) == 1 {
+		return a.API.ProbeEvents(ctx, pods[0].Namespace, pods[0].UID)
+	}
+	var all []corev1.Event
+	asked := map[string]bool{}
+	for _, pod := range pods {
+		if asked[pod.Namespace] {
+			continue
+		}
+		asked[pod.Namespace] = true
+		list, err := a.API.ProbeEvents(ctx, pod.Namespace, "")
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
 }
 
 func eventCount(e corev1.Event) int32 {
@@ -44,76 +76,128 @@ func eventCount(e corev1.Event) int32 {
 	return e.Count
 }
 
-// confirm waits for the node to say what it made of the changes, and judges by the kubelet's version what it does not
-// say. now is the Pod as the server answered.
-func (a *Applier) confirm(ctx context.Context, p *ObjectPlan, now *Subject, known events, sent time.Time) []Confirmation {
-	c := confirming{Applier: a, plan: p, known: known, sent: sent, out: make([]Confirmation, len(p.Changes))}
-	if now != nil {
-		c.generation = now.Meta.Generation
+// confirm waits for the nodes to say what they made of the changes, all together, and judges by the kubelets' versions
+// what they do not say. Results that are confirmed already, and those of which no node knows, are passed over.
+func (a *Applier) confirm(ctx context.Context, results []ObjectResult, known events) {
+	if a.Wait == 0 || a.DryRun {
+		return
 	}
-	var seen time.Time
-	for {
-		waited := a.Clock.Now().Sub(sent)
-		c.look(ctx)
-		if c.observed && seen.IsZero() {
-			seen = a.Clock.Now()
+	c := &confirming{Applier: a, known: known, began: a.Clock.Now()}
+	for i := range results {
+		if r := &results[i]; r.Outcome == Patched && r.Plan.Pod != nil && r.Confirms == nil {
+			r.Confirms = make([]Confirmation, len(r.Plan.Changes))
+			c.pods = append(c.pods, &waiting{ObjectResult: r})
 		}
-		judged := p.Node.withoutGate() && c.observed && a.Clock.Now().Sub(seen) >= eventGrace
-		if c.all() || c.gone || judged || p.Node.Name == "" || waited >= a.Wait {
+	}
+	for {
+		waited := a.Clock.Now().Sub(c.began)
+		pending := c.pending()
+		if len(pending) == 0 {
+			break
+		}
+		c.look(ctx, pending)
+		if len(c.pending()) == 0 || waited >= a.Wait {
 			break
 		}
 		if a.Clock.Sleep(ctx, min(pollEvery, a.Wait-waited)) != nil {
+			c.interrupted = true
 			break
 		}
 	}
-	c.judge()
-	return c.out
+	for _, w := range c.pods {
+		c.judge(w)
+	}
 }
 
-// confirming is one Pod while it is waited for.
+// confirming is what is known while nodes are waited for.
 type confirming struct {
 	*Applier
-	plan       *ObjectPlan
-	known      events
-	sent       time.Time
-	generation int64
-	observed   bool
-	gone       bool
-	out        []Confirmation
+	pods        []*waiting
+	known       events
+	unreadable  bool // the Events
+	interrupted bool
+	began       time.Time
 }
 
-func (c *confirming) look(ctx context.Context) {
-	if list, err := c.API.ProbeEvents(ctx, c.plan.Ref); err == nil {
-		for _, e := range list {
-			if count, old := c.known[e.UID]; !old || eventCount(e) > count {
-				c.event(e)
-			}
+// waiting is one Pod whose node is waited for.
+type waiting struct {
+	*ObjectResult
+	observed bool
+	seen     time.Time // when that was found
+	gone     bool
+}
+
+func (c *confirming) pending() []*waiting {
+	var out []*waiting
+	for _, w := range c.pods {
+		judged := w.observed && w.Plan.Node.withoutGate() && c.Clock.Now().Sub(w.seen) >= eventGrace
+		if !w.told() && !w.gone && !judged && w.Plan.Node.Name != "" {
+			out = append(out, w)
 		}
 	}
-	if c.observed || c.all() {
+	return out
+}
+
+// look reads the Events, and the Pods that were not seen in their new generation yet.
+func (c *confirming) look(ctx context.Context, pending []*waiting) {
+	c.hear(ctx, pending)
+	group := errgroup.Group{}
+	group.SetLimit(atOnce)
+	for _, w := range pending {
+		if w.observed || w.told() {
+			continue
+		}
+		group.Go(func() error {
+			c.observe(ctx, w)
+			return nil
+		})
+	}
+	_ = group.Wait()
+}
+
+func (c *confirming) hear(ctx context.Context, pending []*waiting) {
+	refs := make([]Ref, 0, len(pending))
+	byUID := map[types.UID]*waiting{}
+	for _, w := range pending {
+		refs, byUID[w.Plan.UID] = append(refs, w.Plan.Ref), w
+	}
+	list, err := c.eventsOf(ctx, refs)
+	c.unreadable = err != nil || c.known == nil
+	if c.unreadable {
 		return
 	}
-	data, err := c.API.Get(ctx, c.plan.Ref)
+	for _, e := range list {
+		w := byUID[e.InvolvedObject.UID]
+		if count, old := c.known[e.UID]; w != nil && (!old || eventCount(e) > count) {
+			c.event(w, e)
+		}
+	}
+}
+
+func (c *confirming) observe(ctx context.Context, w *waiting) {
+	data, err := c.API.Get(ctx, w.Plan.Ref)
 	if err != nil {
+		w.gone = apierrors.IsNotFound(err)
 		return
 	}
 	now, err := PodFromJSON(data)
 	if err != nil {
 		return
 	}
-	c.gone = now.UID != c.plan.UID
-	c.observed = !c.gone && c.generation > 0 && now.Pod.Status.ObservedGeneration >= c.generation
+	w.gone = now.UID != w.Plan.UID
+	w.observed = !w.gone && w.generation > 0 && now.Pod.Status.ObservedGeneration >= w.generation
+	w.seen = c.Clock.Now()
 }
 
 // event marks the changes that an Event speaks of. It names container and probe; how it words that is not fixed.
-func (c *confirming) event(e corev1.Event) {
-	for i, change := range c.plan.Changes {
-		if change.Action == Unchanged || c.out[i].Event || !mentions(e, change.Container, change.Kind) {
+func (c *confirming) event(w *waiting, e corev1.Event) {
+	for i, change := range w.Plan.Changes {
+		if change.Action == Unchanged || w.Confirms[i].Event || !mentions(e, change.Container, change.Kind) {
 			continue
 		}
-		c.out[i].Event, c.out[i].InForce = true, new(true)
-		after := c.Clock.Now().Sub(c.sent).Round(100 * time.Millisecond)
-		c.out[i].Text = fmt.Sprintf("%s applied it after %s", orUnknown(c.plan.Node.Name), after)
+		w.Confirms[i].Event, w.Confirms[i].InForce = true, new(true)
+		after := c.Clock.Now().Sub(w.sent).Round(100 * time.Millisecond)
+		w.Confirms[i].Text = fmt.Sprintf("%s applied it after %s", orUnknown(w.Plan.Node.Name), after)
 	}
 }
 
@@ -126,9 +210,10 @@ func mentions(e corev1.Event, container string, kind probe.Kind) bool {
 	return named && strings.Contains(strings.ToLower(e.Message), string(kind))
 }
 
-func (c *confirming) all() bool {
-	for i, change := range c.plan.Changes {
-		if change.Action != Unchanged && !c.out[i].Event {
+// told tells whether the node has spoken of all the changes.
+func (w *waiting) told() bool {
+	for i, change := range w.Plan.Changes {
+		if change.Action != Unchanged && !w.Confirms[i].Event {
 			return false
 		}
 	}
@@ -136,26 +221,39 @@ func (c *confirming) all() bool {
 }
 
 // judge fills in what the node did not say.
-func (c *confirming) judge() {
-	for i, change := range c.plan.Changes {
-		out := &c.out[i]
-		out.ObservedGeneration = c.observed || out.Event
+func (c *confirming) judge(w *waiting) {
+	for i, change := range w.Plan.Changes {
+		out := &w.Confirms[i]
+		out.ObservedGeneration = w.observed || out.Event
 		switch {
 		case change.Action == Unchanged || out.Event:
 			continue
-		case c.gone:
-			out.Text = "the Pod was replaced meanwhile"
+		case w.gone:
+			out.Text = "the Pod is gone or was replaced meanwhile"
 			continue
 		}
-		out.InForce, out.Text = inForce(c.plan, change)
-		switch {
-		case !c.observed && c.plan.Node.Name != "":
-			out.InForce, out.Waited = onlyFalse(out.InForce), true
-			out.Text = fmt.Sprintf("no answer from %s within %s: %s", c.plan.Node.Name, c.Wait, out.Text)
+		out.InForce, out.Text = inForce(w.Plan, change)
+		switch node := w.Plan.Node.Name; {
+		case node == "":
+			continue
+		case !w.observed:
+			out.InForce = onlyFalse(out.InForce)
+			out.Text = c.silence(node) + ": " + out.Text
+			out.Waited = !c.interrupted
 		case out.InForce == nil:
 			out.Waited = true
 		}
+		if out.InForce == nil && c.unreadable {
+			out.Text += "; its Events cannot be read"
+		}
 	}
+}
+
+func (c *confirming) silence(node string) string {
+	if c.interrupted {
+		return "interrupted before " + node + " answered"
+	}
+	return fmt.Sprintf("no answer from %s within %s", node, c.Wait)
 }
 
 // onlyFalse: what would be in force once the kubelet sees it is not yet; what it would ignore it ignores either way.

@@ -105,7 +105,7 @@ func (r Request) candidate(t Target) (choice, error) {
 	case len(c.slots) == 0 && r.onlyOff():
 		c.slots = t.slots() // they have none already, which is what was asked for
 	case len(c.slots) == 0:
-		return c, refuse(t.Ref, "no container has a %s probe; to add one give a handler too (http=, tcp=, grpc= or exec=)", r.probes())
+		return c, refuse(t.Ref, "no container has a %s probe; %s", r.probes(), probe.ErrNoProbe)
 	}
 	return c, nil
 }

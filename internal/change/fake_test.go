@@ -119,7 +119,7 @@ func (s *server) ListPods(context.Context, string, string) ([]json.RawMessage, e
 	return out, nil
 }
 
-func (s *server) ProbeEvents(context.Context, Ref) ([]corev1.Event, error) {
+func (s *server) ProbeEvents(context.Context, string, types.UID) ([]corev1.Event, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]corev1.Event{}, s.events...), nil
@@ -192,10 +192,11 @@ func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
+// event is about the Pod web-0 of replicas.
 func event(uid, container, message string) corev1.Event {
 	return corev1.Event{
 		ObjectMeta: metav1.ObjectMeta{UID: types.UID(uid)}, Reason: probeChanged, Count: 1, Message: message,
-		InvolvedObject: corev1.ObjectReference{FieldPath: "spec.containers{" + container + "}"},
+		InvolvedObject: corev1.ObjectReference{UID: "uid-0", FieldPath: "spec.containers{" + container + "}"},
 	}
 }
 

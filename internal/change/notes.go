@@ -101,7 +101,7 @@ func countPods(n int) string {
 
 // keeper is a tool that sets objects back to what it was told elsewhere.
 type keeper struct {
-	name, where         string
+	name, does          string
 	labels, annotations []string // keys that mark its objects, with = and a value where the key alone says nothing
 	managers            []string // field managers under which it writes
 }
@@ -109,19 +109,19 @@ type keeper struct {
 func keepers() []keeper {
 	return []keeper{
 		{
-			"Argo CD", "change it in git",
+			"Argo CD", "manages it and may set it back: change it in git",
 			[]string{"argocd.argoproj.io/instance"},
 			[]string{"argocd.argoproj.io/tracking-id"},
 			[]string{"argocd-controller", "argocd-application-controller"},
 		},
 		{
-			"Flux", "change it in git",
+			"Flux", "manages it and may set it back: change it in git",
 			[]string{"kustomize.toolkit.fluxcd.io/name", "helm.toolkit.fluxcd.io/name"},
 			nil,
 			[]string{"kustomize-controller", "helm-controller"},
 		},
 		{
-			"Helm", "the next upgrade may: change the chart's values",
+			"Helm", "manages it, and its next upgrade may set it back: change the chart's values",
 			[]string{"app.kubernetes.io/managed-by=Helm"},
 			[]string{"meta.helm.sh/release-name"},
 			[]string{"helm"},
@@ -137,7 +137,7 @@ func revertNotes(meta metav1.ObjectMeta) []string {
 	}
 	for _, k := range keepers() {
 		if k.marks(meta) {
-			out = append(out, fmt.Sprintf("%s manages it and may set it back: %s", k.name, k.where))
+			out = append(out, k.name+" "+k.does)
 		}
 	}
 	return out

@@ -89,6 +89,11 @@ func NewPlan(r Request, targets []Target) (*Plan, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
+	p, err := newPlan(r, targets)
+	return p, folded(err)
+}
+
+func newPlan(r Request, targets []Target) (*Plan, error) {
 	kept, skipped, err := alive(targets)
 	if err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func TestContainerChoice(t *testing.T) {
 		{"anchored", off(probe.Readiness), []string{"eb*"}, nil, `no container matches "eb*"; there are web, worker, proxy`},
 		{"unknown", off(probe.Readiness), []string{"web", "nope"}, nil, `no container is named "nope"`},
 		{"plain init", off(probe.Readiness), []string{"migrate"}, nil, `container "migrate" is an init container without restartPolicy Always`},
-		{"fields by name without probe", []probe.Edit{parsed(t, probe.Liveness, "period=5")}, []string{"worker"}, nil, "container worker: there is no such probe to change"},
+		{"fields by name without probe", []probe.Edit{parsed(t, probe.Liveness, "period=5")}, []string{"worker"}, nil, "container worker: it has no liveness probe; to add one give a handler too"},
 		{"fields by glob without probe", []probe.Edit{parsed(t, probe.Liveness, "period=5")}, []string{"w*"}, []string{"web updated"}, ""},
 		{"add by name", []probe.Edit{parsed(t, probe.Liveness, "tcp=:80")}, []string{"worker"}, []string{"worker added"}, ""},
 		{"invalid together", []probe.Edit{parsed(t, probe.Readiness, `{"tcpSocket":{"port":1},"successThreshold":0}`)}, []string{"web"}, []string{"web updated"}, ""},

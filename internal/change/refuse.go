@@ -3,6 +3,7 @@ package change
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 )
@@ -11,18 +12,62 @@ import (
 type Refusal struct {
 	Ref
 	Reason string
+	// Also are others of the same namespace with the same reason.
+	Also []Ref
 }
 
 // Error names the object and the reason.
 func (r *Refusal) Error() string {
-	if r.Namespace == "" {
-		return fmt.Sprintf("%s: %s", r.Ref, r.Reason)
+	names := []string{r.String()}
+	for _, other := range r.Also {
+		names = append(names, other.String())
 	}
-	return fmt.Sprintf("%s in namespace %s: %s", r.Ref, r.Namespace, r.Reason)
+	if r.Namespace == "" {
+		return fmt.Sprintf("%s: %s", someOf(names), r.Reason)
+	}
+	return fmt.Sprintf("%s in namespace %s: %s", someOf(names), r.Namespace, r.Reason)
 }
 
 func refuse(ref Ref, format string, args ...any) *Refusal {
-	return &Refusal{ref, fmt.Sprintf(format, args...)}
+	return &Refusal{Ref: ref, Reason: fmt.Sprintf(format, args...)}
+}
+
+// folded tells a reason once for all objects that have it: the Pods of a workload mostly share theirs.
+func folded(err error) error {
+	var out []error
+	for _, e := range flatten(err) {
+		refusal, ok := e.(*Refusal) //nolint:errorlint // a wrapped one says more than its reason
+		at := slices.IndexFunc(out, func(o error) bool {
+			other, is := o.(*Refusal) //nolint:errorlint // as above
+			return ok && is && other.Reason == refusal.Reason && other.Namespace == refusal.Namespace
+		})
+		if at < 0 {
+			if ok {
+				copied := *refusal
+				e = &copied
+			}
+			out = append(out, e)
+			continue
+		}
+		first := out[at].(*Refusal) //nolint:errorlint // as above
+		first.Also = append(first.Also, refusal.Ref)
+	}
+	return errors.Join(out...)
+}
+
+func flatten(err error) []error {
+	joined, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // what is joined, and not what is wrapped
+	switch {
+	case err == nil:
+		return nil
+	case !ok:
+		return []error{err}
+	}
+	var out []error
+	for _, e := range joined.Unwrap() {
+		out = append(out, flatten(e)...)
+	}
+	return out
 }
 
 // refusePod says why no probe of this Pod can change; skip says that it may be passed over when it was not named.

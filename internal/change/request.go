@@ -75,13 +75,13 @@ func (r Request) givesHandler() bool {
 	return false
 }
 
-// probes names the probes that are edited: "liveness", "readiness and liveness".
+// probes names the probes that are edited: "liveness", "readiness or liveness".
 func (r Request) probes() string {
 	names := make([]string, 0, len(r.Edits))
 	for _, e := range r.Edits {
 		names = append(names, string(e.Kind))
 	}
-	return strings.Join(names, " and ")
+	return strings.Join(names, " or ")
 }
 
 // isGlob tells a pattern from a name.

@@ -3,6 +3,7 @@ package change
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -73,11 +74,14 @@ type ObjectResult struct {
 	Plan    *ObjectPlan
 	Outcome Outcome // empty: nothing was to be changed
 	Message string
-	Instead string // a command that does work, when the server lets nobody change running Pods
+	Instead Instead // what does work, when the server lets nobody change running Pods
 	// Stop says that every other object would get the same answer.
 	Stop bool
 	// Confirms has an entry for each of the plan's changes, when the change was made and waited for.
 	Confirms []Confirmation
+
+	sent       time.Time
+	generation int64 // of the object as it was changed; 0: not known
 }
 
 // Confirmation is what is known of one change being in force.
@@ -123,7 +127,7 @@ func NewResult(objects []ObjectResult) *Result {
 				item.Workload = o.Plan.String()
 			}
 			if c.Action != Unchanged {
-				item.Outcome, item.Message, item.Instead = o.Outcome, o.Message, o.Instead
+				item.Outcome, item.Message, item.Instead = o.Outcome, o.Message, o.Instead.Command
 				if !o.failed() {
 					item.Undo, item.Notes = o.Plan.Undo, o.Plan.Notes
 				}

@@ -9,8 +9,9 @@ import (
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
 )
 
-// Printer writes plans and results for people: Start, then Result for each object in order, then Finish. Lines about
-// objects go to Out, everything else to Err; in a dry run the plan is the output and goes to Out too.
+// Printer writes plans and results for people: Start, then Result for each object in order as soon as it is sent, then
+// Finish with all that is known in the end. Lines about objects go to Out, everything else to Err; in a dry run the plan
+// is the output and goes to Out too.
 type Printer struct {
 	Out, Err     io.Writer
 	DryRun       string // client, server; empty: none
@@ -76,8 +77,11 @@ func (p *Printer) Result(r ObjectResult) {
 		return
 	case r.failed():
 		fmt.Fprintf(p.Err, "error: %s: %s\n", p.Escape(r.Plan.String()), p.Escape(r.Message))
-		if r.Instead != "" {
-			fmt.Fprintf(p.Err, "instead: %s   (starts a rollout)\n", p.command(r.Instead))
+		switch i := r.Instead; {
+		case i.Command != "":
+			fmt.Fprintf(p.Err, "instead: %s   (%s)\n", p.command(i.Command), p.Escape(i.Means))
+		case i.Means != "":
+			fmt.Fprintf(p.Err, "instead: %s\n", p.Escape(i.Means))
 		}
 		return
 	}
@@ -88,11 +92,6 @@ func (p *Printer) Result(r ObjectResult) {
 	}
 	if r.Message != "" {
 		fmt.Fprintf(p.Err, "  note:  %s\n", p.Escape(r.Message))
-	}
-	p.force(r)
-	if p.only() {
-		p.undo([]ObjectResult{r})
-		p.notes(r.Plan.Notes)
 	}
 }
 
@@ -139,27 +138,6 @@ func (r Ref) kubectlName() string {
 		kind += "." + r.Group
 	}
 	return kind + "/" + r.Name
-}
-
-// force says whether the node acts on the changes, each answer once.
-func (p *Printer) force(r ObjectResult) {
-	var said []string
-	for i, c := range r.Confirms {
-		if r.Plan.Changes[i].Action == Unchanged {
-			continue
-		}
-		text := "  in force: " + c.Text
-		switch {
-		case c.InForce == nil:
-			text = "  accepted, in force or not is unknown: " + c.Text
-		case !*c.InForce:
-			text = "  accepted, NOT in force: " + c.Text
-		}
-		said = append(said, text)
-	}
-	for _, text := range distinct(said) {
-		fmt.Fprintln(p.Err, p.Escape(text))
-	}
 }
 
 // changes writes what becomes of every probe.

@@ -37,18 +37,23 @@ func signature(o *ObjectPlan) string {
 	return b.String()
 }
 
-const titleNames = 3
-
 func (g group) title() string {
-	var names []string
-	for _, o := range g[:min(len(g), titleNames)] {
+	names := make([]string, 0, len(g))
+	for _, o := range g {
 		names = append(names, o.String())
 	}
-	title := strings.Join(names, ", ")
-	if more := len(g) - titleNames; more > 0 {
-		title = fmt.Sprintf("%d objects: %s and %d more", len(g), title, more)
+	return someOf(names)
+}
+
+const namesShown = 3
+
+// someOf lists names; of many the first, and how many there are.
+func someOf(names []string) string {
+	shown := strings.Join(names[:min(len(names), namesShown)], ", ")
+	if more := len(names) - namesShown; more > 0 {
+		return fmt.Sprintf("%s and %d more", shown, more)
 	}
-	return title
+	return shown
 }
 
 func (g group) notes() []string {
@@ -59,11 +64,58 @@ func (g group) notes() []string {
 	return distinct(all)
 }
 
-// Finish writes what came of several objects, and how the changes that were made are undone.
+// Finish writes whether nodes act on the changes, what came of several objects, and how the changes that were made are
+// undone.
 func (p *Printer) Finish(results []ObjectResult) {
-	if p.only() {
-		return
+	p.force(results)
+	if !p.only() {
+		p.totals(results)
 	}
+	p.undo(results)
+	if p.only() && !results[0].failed() {
+		p.notes(results[0].Plan.Notes)
+	}
+}
+
+// force says whether the nodes act on the changes, each answer once.
+func (p *Printer) force(results []ObjectResult) {
+	var said []string
+	names := map[string][]string{}
+	for _, r := range results {
+		var own []string
+		for i, c := range r.Confirms {
+			if r.Plan.Changes[i].Action != Unchanged {
+				own = append(own, c.verdict(p.only()))
+			}
+		}
+		for _, text := range distinct(own) {
+			said = append(said, text)
+			names[text] = append(names[text], r.Plan.String())
+		}
+	}
+	for _, text := range distinct(said) {
+		line := "  " + text
+		if !p.only() {
+			line += ": " + someOf(names[text])
+		}
+		fmt.Fprintln(p.Err, p.Escape(line))
+	}
+}
+
+func (c Confirmation) verdict(only bool) string {
+	switch {
+	case c.InForce == nil:
+		return "accepted, in force or not is unknown: " + c.Text
+	case !*c.InForce:
+		return "accepted, NOT in force: " + c.Text
+	case c.Event && !only: // each took its own time
+		return "in force, as the nodes say"
+	default:
+		return "in force: " + c.Text
+	}
+}
+
+func (p *Printer) totals(results []ObjectResult) {
 	counts := map[string]int{}
 	var whys []string
 	for _, r := range results {
@@ -82,7 +134,6 @@ func (p *Printer) Finish(results []ObjectResult) {
 	for _, why := range distinct(whys) {
 		fmt.Fprintf(p.Err, "  %s\n", p.Escape(why))
 	}
-	p.undo(results)
 }
 
 func totals() []string {

@@ -26,10 +26,12 @@ func TestTextOfOne(t *testing.T) {
 	p, out, errOut := printer("")
 	plan := planned(t, Request{Edits: edits(t, "liveness", "-off")}, targets...)
 	p.Start(plan)
-	a.Done = func(r ObjectResult) { p.Result(r) }
-	if _, err := a.Apply(t.Context(), plan); err != nil {
+	a.Done = p.Result
+	results, err := a.Apply(t.Context(), plan)
+	if err != nil {
 		t.Fatal(err)
 	}
+	p.Finish(results)
 	want := `pod/web-0 probes updated
 ---
   web  liveness  removed   was GET :8080/healthz period=10 timeout=1 failure=3, acted within 31s
@@ -84,7 +86,7 @@ pod/web-1 probes updated
 pod/web-2 probes updated
 pod/web-4 probes updated
 ---
-5 objects: pod/web-0, pod/web-1, pod/web-2 and 2 more:
+pod/web-0, pod/web-1, pod/web-2 and 2 more:
   web  liveness  removed   was GET :8080/healthz period=10 timeout=1 failure=3, acted within 31s
        no more liveness restarts of this container; Ready and Started stay as they are
 error: pod/web-3: it is gone: deleted since it was read
@@ -102,7 +104,7 @@ func TestTextNotInForce(t *testing.T) {
 	p, _, errOut := printer("")
 	plan := planned(t, Request{Edits: edits(t, "liveness", "-off")}, pod(t, webPod))
 	p.Start(plan)
-	p.Result(ObjectResult{Plan: &plan.Objects[0], Outcome: Patched, Confirms: []Confirmation{{InForce: &no, Text: "n runs kubelet v1.37.2, which keeps the old probe until it restarts"}}})
+	p.Finish([]ObjectResult{{Plan: &plan.Objects[0], Outcome: Patched, Confirms: []Confirmation{{InForce: &no, Text: "n runs kubelet v1.37.2, which keeps the old probe until it restarts"}}}})
 	if !strings.Contains(errOut.String(), "  accepted, NOT in force: n runs kubelet v1.37.2, which keeps the old probe until it restarts\n") {
 		t.Errorf("stderr %s", errOut)
 	}

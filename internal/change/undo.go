@@ -38,25 +38,6 @@ func (p *ObjectPlan) undo() []string {
 	return commands
 }
 
-// instead is the command that makes the same change in the template of a Pod's workload; empty where there is none.
-func (p *ObjectPlan) instead() string {
-	if p.Pod == nil || p.Current == nil || p.Current.Err != nil || p.request.Restore || strings.HasPrefix(p.Workload, "job/") {
-		return ""
-	}
-	words := []string{"kubectl probes set", probe.QuoteWords(p.Workload, "-n", p.Namespace)}
-	if len(p.request.Flags) > 0 {
-		words = append(words, probe.QuoteWords(p.request.Flags...))
-	}
-	words = append(words, "--pod-template")
-	for _, name := range p.containers() {
-		words = append(words, probe.QuoteWords("-c", name))
-	}
-	for _, e := range p.request.Edits {
-		words = append(words, e.Flags()...)
-	}
-	return strings.Join(words, " ")
-}
-
 // isFirst tells whether nothing of the changed containers was changed before.
 func (p *ObjectPlan) isFirst() bool {
 	for _, name := range p.containers() {

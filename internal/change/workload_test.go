@@ -115,7 +115,7 @@ func TestTemplateNotes(t *testing.T) {
 		"parallel": {[]string{"kind: Deployment", "kind: StatefulSet", "replicas: 3", "podManagementPolicy: Parallel"}, []string{rollout, undo}},
 		"Argo CD":  {[]string{"uid: d-1", "uid: d-1, managedFields: [{manager: argocd-controller}]"}, []string{rollout, undo, "Argo CD manages it and may set it back: change it in git"}},
 		"Flux":     {[]string{"uid: d-1", "uid: d-1, labels: {kustomize.toolkit.fluxcd.io/name: x}"}, []string{rollout, undo, "Flux manages it and may set it back: change it in git"}},
-		"Helm":     {[]string{"uid: d-1", "uid: d-1, labels: {app.kubernetes.io/managed-by: Helm}"}, []string{rollout, undo, "Helm manages it and may set it back: the next upgrade may: change the chart's values"}},
+		"Helm":     {[]string{"uid: d-1", "uid: d-1, labels: {app.kubernetes.io/managed-by: Helm}"}, []string{rollout, undo, "Helm manages it, and its next upgrade may set it back: change the chart's values"}},
 		"not Helm": {[]string{"uid: d-1", "uid: d-1, labels: {app.kubernetes.io/managed-by: hands}"}, []string{rollout, undo}},
 		"owned": {[]string{"kind: Deployment", "kind: StatefulSet", "replicas: 3", "podManagementPolicy: Parallel", "uid: d-1", "uid: d-1, ownerReferences: [{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, name: main, uid: x, controller: true}]"}, []string{
 			rollout, undo, "prometheus.monitoring.coreos.com/main controls it and may set it back: change it there",

@@ -125,8 +125,11 @@ func completeFields(_ *cobra.Command, _ []string, typed string) ([]string, cobra
 	return out, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
-// setFlagError knows the flags of oc set probe.
+// setFlagError knows the flags of oc set probe, and those of the other verbs.
 func setFlagError(cmd *cobra.Command, err error) error {
+	if strings.HasPrefix(err.Error(), "unknown shorthand flag: 'A'") || err.Error() == "unknown flag: --all-namespaces" {
+		return usageError(cmd, "%s: set changes one namespace at a time; choose it with -n", err)
+	}
 	if name, found := strings.CutPrefix(err.Error(), "unknown flag: --"); found {
 		if spelling, ok := probe.OtherSpelling(probe.Liveness, name); ok {
 			return usageError(cmd, "%s: here it is written %s (or --readiness, --startup)", err, spelling)

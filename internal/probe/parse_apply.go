@@ -11,7 +11,7 @@ import (
 )
 
 // ErrNoProbe marks fields for a probe that does not exist.
-var ErrNoProbe = errors.New("there is no such probe to change")
+var ErrNoProbe = errors.New("to add one give a handler too (http=, tcp=, grpc= or exec=)")
 
 // Apply returns what the edit makes of a container's probe: nil when it is taken away. old is nil when there is none,
 // and is not changed. The result is what the API server accepts, else the error has the server's own words.
@@ -54,7 +54,7 @@ func (e Edit) applied(old json.RawMessage) (json.RawMessage, error) {
 	case e.whole != nil:
 		return e.whole, nil
 	case isNull(old) && e.handler == "":
-		return nil, fmt.Errorf("%w: it has no %s probe; to add one give a handler too (http=, tcp=, grpc= or exec=)", ErrNoProbe, e.Kind)
+		return nil, fmt.Errorf("it has no %s probe; %w", e.Kind, ErrNoProbe)
 	}
 	fields := map[string]json.RawMessage{}
 	if !isNull(old) {
