@@ -2,7 +2,9 @@ package command
 
 import (
 	"encoding/json"
+	"regexp"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -14,14 +16,44 @@ func Facts(t testing.TB, text string) map[string]any {
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		t.Fatalf("%v in %s", err, text)
 	}
-	for _, key := range []string{"generatedAt", "asOf", "scope"} {
+	for _, key := range []string{"generatedAt", "asOf", "scope", "serverVersion"} {
 		delete(r, key)
 	}
-	for _, w := range r["workloads"].([]any) {
-		delete(w.(map[string]any), "source")
-	}
+	dropOrigins(r)
 	return r
 }
+
+// asOf is the instant by which a Report judges what is recent; ages are counted back from it.
+func asOf(t testing.TB, text string) time.Time {
+	t.Helper()
+	var r struct {
+		AsOf time.Time `json:"asOf"`
+	}
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r.AsOf
+}
+
+// dropOrigins drops the file and document, which workloads and findings name, and what hints say of the server.
+func dropOrigins(in any) {
+	switch value := in.(type) {
+	case map[string]any:
+		delete(value, "source")
+		if hint, ok := value["hint"].(string); ok {
+			value["hint"] = ofServer().ReplaceAllString(hint, "")
+		}
+		for _, inner := range value {
+			dropOrigins(inner)
+		}
+	case []any:
+		for _, inner := range value {
+			dropOrigins(inner)
+		}
+	}
+}
+
+func ofServer() *regexp.Regexp { return regexp.MustCompile(`(?m)^\(this server is [^\n]*\)\n`) }
 
 // Everything drops nothing.
 func Everything(map[string]any) {}
@@ -48,7 +80,9 @@ func WithoutLatest(workload map[string]any) {
 func Agree(t testing.TB, cluster, file Line, drop func(map[string]any), args ...string) {
 	t.Helper()
 	args = append(args, "-o", "json")
-	a, b := Facts(t, cluster.Must(t, args...).Out), Facts(t, file.Must(t, args...).Out)
+	fromFile := file.Must(t, args...)
+	cluster.Now = asOf(t, fromFile.Out)
+	a, b := Facts(t, cluster.Must(t, args...).Out), Facts(t, fromFile.Out)
 	for _, r := range []map[string]any{a, b} {
 		for _, workload := range r["workloads"].([]any) {
 			drop(workload.(map[string]any))

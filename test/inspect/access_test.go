@@ -115,9 +115,9 @@ func TestSomeNamespaces(t *testing.T) {
 func TestDeploymentsOfSomeNamespaces(t *testing.T) {
 	others := append(everythingElse(), "nodes", "clonesets.apps.kruise.io", "prometheuses.monitoring.coreos.com", "services.serving.knative.dev", "fleets.fleet.example.com")
 	allowed(t, "overseer", fixture.Everywhere, append(others, "pods")...)
-	allowed(t, "overseer", "shop", "deployments.apps")
-	allowed(t, "overseer", "platform", "deployments.apps")
-	allowed(t, "overseer", "crowd", "deployments.apps")
+	for _, namespace := range []string{"shop", "platform", "crowd", "twins"} {
+		allowed(t, "overseer", namespace, "deployments.apps")
+	}
 	gaps := cluster(t).Must(t, "-A", "--as=overseer", gapLines)
 	if diff := cmp.Diff([]string{"deployments.apps jobs forbidden"}, lines(gaps.Out)); diff != "" {
 		t.Errorf("gaps (-want +got):\n%s", diff)
@@ -125,7 +125,7 @@ func TestDeploymentsOfSomeNamespaces(t *testing.T) {
 	templates := cluster(t).Must(t, "-A", "--as=overseer", `-o=jsonpath={range .workloads[?(@.kind=="Deployment")]}{.displayName} {.template}{"\n"}{end}`)
 	want := []string{
 		"deploy/large known", "deploy/small known", "deploy/greedy unknown", "deploy/left unknown", "deploy/edge known", "deploy/hello-00001 known",
-		"deploy/api known", "deploy/cart known", "deploy/idle known", "deploy/pay known", "deploy/web known",
+		"deploy/api known", "deploy/cart known", "deploy/idle known", "deploy/pay known", "deploy/web known", "deploy/double known",
 	}
 	if diff := cmp.Diff(want, lines(templates.Out)); diff != "" {
 		t.Errorf("templates (-want +got):\n%s", diff)

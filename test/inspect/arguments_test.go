@@ -61,6 +61,7 @@ func TestArguments(t *testing.T) {
 
 		{"-n shop svc/web", "deploy/web 2/3"},
 		{"-n shop service/web svc/idle", "deploy/idle 0/0, deploy/web 2/3"},
+		{"-n twins svc/double", "deploy/double 1/1, sts/double 0/0"},
 		{"-n shop svc/canary", "rollout.argoproj.io/canary 2/2"},
 
 		{"-n shop web", "deploy/web 2/3"},

@@ -32,7 +32,7 @@ func TestTablesAgree(t *testing.T) {
 	doors := bothDoors(t)
 	for _, args := range []string{
 		"-A", "-A -o wide", "-n shop", "-n shop --no-headers", "-A --sort-by=detection", "-A --sort-by=name", "-n jobs -o wide",
-		"-A -o name", "-A -c web", "-A -c *proxy -c e*", "-n shop -c istio-proxy,logs", "-n shop deploy/web -o wide",
+		"-A -o name", "-A -c web", "-A -c *proxy -c e*", "-n shop -c istio-proxy,logs", "-n shop deploy/web deploy/api -o wide",
 	} {
 		t.Run(args, func(t *testing.T) {
 			cluster, file := doors["cluster"].Must(t, words(args)...), doors["file"].Must(t, words(args)...)

@@ -206,10 +206,14 @@ func makeOddOwners(ns *Namespace) {
 	ns.Pod("ring-a-aaaaa", a, Ready, On("node-1"))
 }
 
-// makeTwins makes two workloads of one name.
+// makeTwins makes two workloads of one name behind one Service, one of them scaled to zero.
 func makeTwins(ns *Namespace) {
-	ns.Deployment(Meta{Name: "double"}, web("double", "/"))
-	ns.StatefulSet(Meta{Name: "double"}, "double-1", web("double", "/"))
+	template := web("double", "/")
+	deploy := ns.Deployment(Meta{Name: "double", Replicas: 1, Revision: "1"}, template)
+	current := ns.ReplicaSet(Meta{Name: "double", Owner: deploy, Revision: "1", Replicas: 1}, "88888888f8", template)
+	ns.Pods(1, current, Ready, On("node-1"))
+	ns.StatefulSet(Meta{Name: "double"}, "double-1", template)
+	ns.Service("double", "double")
 }
 
 // makeCrowd makes a small Deployment beside a large one.
