@@ -3,11 +3,13 @@
 .DEFAULT_GOAL := build
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
+# The generated code of the API types is a third of the binary; without inlining it is two megabytes smaller.
+GCFLAGS := k8s.io/api/...=-l
 LDFLAGS := -s -w -X github.com/kubectl-probes/kubectl-probes/internal/cli.buildVersion=$(VERSION)
 MODULES := . test hack/control-plane
 
 build: ## the binary, as it is released
-	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/kubectl-probes ./cmd/kubectl-probes
+	CGO_ENABLED=0 go build -trimpath -gcflags '$(GCFLAGS)' -ldflags '$(LDFLAGS)' -o bin/kubectl-probes ./cmd/kubectl-probes
 
 test: unit control-plane ## all tests, the ones against a real API server included
 
