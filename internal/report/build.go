@@ -97,8 +97,15 @@ func group(s *snapshot.Snapshot, book *eventBook) []*workloadGroup {
 			g.made[p] = place.Between[n-1].Object
 		}
 	}
+	above := map[types.UID]bool{} // a custom resource above a workload may hold a template too: it is the same one
 	for _, o := range s.Objects {
-		if place := graph.PlaceObject(o); place.Workload.UID == o.UID && listable(o) {
+		own := snapshot.OwnerRef{Group: o.Group, Kind: o.Kind, Name: o.Name, UID: o.UID}
+		for _, link := range graph.Chain(&own)[len(graph.PlaceObject(o).Between)+1:] {
+			above[link.UID] = true
+		}
+	}
+	for _, o := range s.Objects {
+		if place := graph.PlaceObject(o); place.Workload.UID == o.UID && listable(o) && !above[o.UID] {
 			at(o.Namespace, place)
 		}
 	}
@@ -192,6 +199,8 @@ func (g *workloadGroup) workload(services *serviceBook) Workload {
 		Rollout:     g.rollout(),
 		Services:    services.of(g),
 		Containers:  []Container{},
+
+		FailedCreate: g.failedCreate(),
 	}
 	w.Revision, w.RevisionSince = g.revision()
 	if g.root != nil {

@@ -39,29 +39,31 @@ func (g *workloadGroup) revisionDrift(found *differences, rev *revision, name st
 		}
 		return
 	}
-	differing := map[*snapshot.Pod]difference{}
+	differing, written := map[*snapshot.Pod]difference{}, map[*snapshot.Pod]*snapshot.ProbeWrite{}
 	having := 0
 	for _, p := range rev.pods {
 		c := p.Spec.Container(name)
 		if c == nil {
 			continue
 		}
+		if !rev.current && current != nil {
+			found.add(Stale, kind, compare(made, current, kind), nil)
+		}
+		if written[p] = probeWriteAfterCreation(p, name, kind); written[p] != nil {
+			found.add(Changed, kind, compare(c, made, kind), written[p])
+			continue
+		}
 		having++
 		if d := compare(c, made, kind); d.differs() {
 			differing[p] = d
 		}
-		if !rev.current && current != nil {
-			found.add(Stale, kind, compare(made, current, kind), nil)
-		}
 	}
 	alike := len(differing) == having && allAlike(differing)
-	for p, d := range differing {
-		write := probeWriteAfterCreation(p, name, kind)
-		switch {
-		case alike && write == nil:
+	for _, d := range differing {
+		if alike {
 			found.addRewritten(kind, d)
-		default:
-			found.add(Changed, kind, d, write)
+		} else {
+			found.add(Changed, kind, d, nil)
 		}
 	}
 }

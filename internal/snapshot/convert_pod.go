@@ -48,7 +48,11 @@ func termination(t *corev1.ContainerStateTerminated) *Termination {
 	if t == nil {
 		return nil
 	}
-	return &Termination{Reason: t.Reason, ExitCode: t.ExitCode, Signal: t.Signal, Started: t.StartedAt.Time, Finished: t.FinishedAt.Time}
+	out := &Termination{Reason: t.Reason, ExitCode: t.ExitCode, Signal: t.Signal, Started: t.StartedAt.Time, Finished: t.FinishedAt.Time}
+	if t.Reason == "StartError" || t.Reason == "ContainerCannotRun" {
+		out.Message = t.Message
+	}
+	return out
 }
 
 // probeWrites finds who wrote which probe: managedFields says so per container, by name.

@@ -21,7 +21,7 @@ type ResolveFunc func(word string) (GroupKind, bool)
 // Both doors end here, so that arguments, -n and -l mean the same for a cluster and for files. A target
 // that does not exist is an error that wraps ErrNotFound; all of them are named.
 func (s *Snapshot) Select(q Query, resolve ResolveFunc) (*Snapshot, error) {
-	sel := &selection{in: s.inNamespace(q.Namespace), resolve: resolve}
+	sel := &selection{all: s, in: s.inNamespace(q.Namespace), resolve: resolve}
 	sel.graph = NewGraph(sel.in.Objects)
 	if err := sel.targets(q); err != nil {
 		return nil, err
@@ -58,6 +58,7 @@ func keep[T any](in []T, want func(T) bool) []T {
 
 // selection is one run of Select.
 type selection struct {
+	all     *Snapshot
 	in      *Snapshot
 	graph   *Graph
 	resolve ResolveFunc
@@ -138,7 +139,7 @@ func (sel *selection) kind(word string) (GroupKind, bool) {
 		k = strings.ToLower(k)
 		return (name == k || name == k+"s" || name == k+"es") && (!qualified || group == g || strings.HasSuffix(group, "."+g))
 	}
-	for _, o := range sel.in.Objects {
+	for _, o := range sel.all.Objects {
 		if matches(o.Group, o.Kind) {
 			return GroupKind{o.Group, o.Kind}, true
 		}
@@ -146,7 +147,7 @@ func (sel *selection) kind(word string) (GroupKind, bool) {
 			return GroupKind{o.Owner.Group, o.Owner.Kind}, true
 		}
 	}
-	for _, p := range sel.in.Pods {
+	for _, p := range sel.all.Pods {
 		if p.Owner != nil && matches(p.Owner.Group, p.Owner.Kind) {
 			return GroupKind{p.Owner.Group, p.Owner.Kind}, true
 		}
@@ -272,8 +273,9 @@ func (sel *selection) wholeWorkload(p *Pod, whole map[types.UID]bool) {
 
 // ownerTarget adds the Pods that have the named owner somewhere above them, and what is listed without Pods.
 func (sel *selection) ownerTarget(gk GroupKind, name string, whole map[types.UID]bool) error {
+	there := sel.exists(gk, name)
 	names := func(l OwnerRef) bool {
-		return l.Group == gk.Group && l.Kind == gk.Kind && (name == "" || l.Name == name)
+		return l.Group == gk.Group && l.Kind == gk.Kind && (name == "" || l.Name == name && (!there || sel.graph.byUID[l.UID] != nil))
 	}
 	found := name == ""
 	for _, p := range sel.in.Pods {

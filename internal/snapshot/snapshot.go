@@ -168,6 +168,8 @@ type Termination struct {
 	Reason            string
 	ExitCode, Signal  int32
 	Started, Finished time.Time
+	// Message is kept only where the runtime wrote it, because the container did not get so far as to run.
+	Message string
 }
 
 // ProbeWrite is a managedFields entry that owns fields of a container's probe.

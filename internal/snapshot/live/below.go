@@ -60,16 +60,16 @@ func jobSelectors(jobs []*snapshot.Object) []labels.Selector {
 	return out
 }
 
-// belowService reads the Pods a Service selects. When there are none, a workload scaled to zero or one that
-// cannot make Pods may still be behind it, as its template tells.
+// belowService reads the Pods a Service selects, and the workloads whose template it would select: one scaled to
+// zero, or one that cannot make Pods, is behind it too.
 func (r *reader) belowService(ctx context.Context, svc *snapshot.Service) error {
 	if len(svc.Selector) == 0 {
 		return nil
 	}
 	selector := labels.SelectorFromSet(svc.Selector)
 	got, err := r.list(ctx, r.pods(selector), r.scope)
-	if err != nil || len(got.Pods) > 0 {
-		r.add(got)
+	r.add(got)
+	if err != nil {
 		return err
 	}
 	sources := []source{r.deployments(), r.statefulSets(), r.daemonSets(), r.replicationControllers()}
@@ -78,7 +78,10 @@ func (r *reader) belowService(ctx context.Context, svc *snapshot.Service) error 
 			return o.Template != nil && selector.Matches(labels.Set(o.Template.Labels))
 		}), r.scope)
 		r.add(got)
-		return err
+		if err != nil {
+			return err
+		}
+		return parallel(ctx, kindsAtOnce, got.Objects, r.belowObject)
 	})
 }
 

@@ -43,6 +43,9 @@ func everything(t *testing.T) *fakeapi.Server {
 func TestNamedTargets(t *testing.T) {
 	const ns, apps, batch = "/api/v1/namespaces/shop/", "/apis/apps/v1/namespaces/shop/", "/apis/batch/v1/namespaces/shop/"
 	const limit = "&limit=500"
+	templates := []string{ // for workloads behind a Service that have no Pods
+		ns + "replicationcontrollers?limit=500", apps + "deployments?limit=500", apps + "statefulsets?limit=500", apps + "daemonsets?limit=500",
+	}
 	around := []string{"/api/v1/nodes/node-1", ns + "services?limit=500"}
 	tests := []struct {
 		name     string
@@ -100,18 +103,18 @@ func TestNamedTargets(t *testing.T) {
 		},
 		{
 			name: "a Service", targets: []snapshot.Target{named("svc", "web")},
-			requests: []string{
+			requests: append([]string{
 				ns + "services/web", ns + "pods?labelSelector=app=web" + limit, ns + "pods?labelSelector=app=web" + limit,
-				apps + "replicasets/web-1", apps + "deployments/web", apps + "replicasets?labelSelector=app=web" + limit,
-			},
+				apps + "replicasets?labelSelector=app=web" + limit,
+			}, templates...),
 			pods: []string{"stranger", "web-1-a"}, objects: []string{"deploy/web", "rs/web-1"},
 		},
 		{
 			name: "a Service without Pods", targets: []snapshot.Target{named("svc", "idle")}, noNode: true,
-			requests: []string{
-				ns + "services/idle", ns + "pods?labelSelector=app=idle" + limit, ns + "replicationcontrollers?limit=500",
-				apps + "deployments?limit=500", apps + "statefulsets?limit=500", apps + "daemonsets?limit=500",
-			},
+			requests: append([]string{
+				ns + "services/idle", ns + "pods?labelSelector=app=idle" + limit, ns + "pods?labelSelector=app=idle" + limit,
+				apps + "replicasets?labelSelector=app=idle" + limit,
+			}, templates...),
 			objects: []string{"deploy/idle"},
 		},
 		{
@@ -133,8 +136,10 @@ func TestNamedTargets(t *testing.T) {
 		},
 		{
 			name: "a Service and its workload", targets: []snapshot.Target{named("svc", "web"), named("deploy", "web")},
-			requests: []string{ns + "services/web", apps + "deployments/web", ns + "pods?labelSelector=app=web" + limit,
-				ns + "pods?labelSelector=app=web" + limit, apps + "replicasets?labelSelector=app=web" + limit},
+			requests: append([]string{
+				ns + "services/web", apps + "deployments/web", ns + "pods?labelSelector=app=web" + limit,
+				ns + "pods?labelSelector=app=web" + limit, apps + "replicasets?labelSelector=app=web" + limit,
+			}, templates...),
 			pods: []string{"stranger", "web-1-a"}, objects: []string{"deploy/web", "rs/web-1"},
 		},
 		{

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
@@ -93,6 +94,9 @@ func (r *reader) readOwners(ctx context.Context, kind snapshot.GroupKind, owners
 		return nil
 	}
 	src, err := r.ownerSource(ctx, kind, slices.ContainsFunc(owners, func(o owner) bool { return o.whole }))
+	if meta.IsNoMatchError(err) {
+		return nil // not served: snapshot.Select says which owners are missing
+	}
 	if err != nil {
 		return r.failed(ctx, source{what: snapshot.ResourceName(kind)}, r.scope, "", err)
 	}

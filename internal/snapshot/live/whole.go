@@ -75,10 +75,15 @@ func (r *reader) replicaSetOwners() source { return r.builtinMetadata(replicaSet
 // workloads, and those that still have Pods although their workload has gone on to another revision, since only
 // the template a Pod was made from tells an older revision from what admission rewrote.
 func (r *reader) wholeReplicaSets(ctx context.Context) error {
-	withPods := r.ownersOfPods()
+	withPods, graph, workloads := r.ownersOfPods(), r.graph(), map[types.UID]bool{}
+	for _, p := range r.allPods() {
+		if place := graph.Place(p); !place.Self {
+			workloads[place.Workload.UID] = true
+		}
+	}
 	wanted := map[string][]owner{}
 	for _, o := range r.allObjects() {
-		if o.MetadataOnly && kindOf(o) == replicaSetKind() && (o.Owner == nil || withPods[o.UID] && r.isOlder(o)) {
+		if o.MetadataOnly && kindOf(o) == replicaSetKind() && (o.Owner == nil || workloads[o.UID] || withPods[o.UID] && r.isOlder(o)) {
 			wanted[o.Namespace] = append(wanted[o.Namespace], owner{ref: ref(o), namespace: o.Namespace})
 		}
 	}
