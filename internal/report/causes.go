@@ -19,7 +19,9 @@ func (g *workloadGroup) causes(c *Container) {
 			counts.add(cause, 1, down)
 		}
 	}
-	counts.add(causeFailedCreate, g.notCreated(), true)
+	if failed := g.failedCreate(); failed != nil {
+		counts.add(causeFailedCreate, failed.Pods, true)
+	}
 	c.Causes = counts.list()
 }
 

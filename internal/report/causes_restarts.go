@@ -82,35 +82,3 @@ func (j *judge) restartedFrom() *snapshot.Termination {
 	}
 	return j.status.Last
 }
-
-// notCreated counts the Pods that a controller wants, does not have and says it could not create. How many
-// that is, only a number of wanted Pods tells; without one it is at least one.
-func (g *workloadGroup) notCreated() int {
-	o := g.object
-	if o == nil || o.Narrowed || o.Done {
-		return 0
-	}
-	wanted := 1
-	if o.Desired != nil {
-		wanted = int(*o.Desired)
-	}
-	missing := wanted - len(g.live)
-	if missing <= 0 || !g.creationFails() {
-		return 0
-	}
-	return missing
-}
-
-func (g *workloadGroup) creationFails() bool {
-	for _, o := range g.objects {
-		for _, c := range o.Conditions {
-			if c.Type == "ReplicaFailure" && c.Status == "True" && c.Reason == causeFailedCreate {
-				return true
-			}
-		}
-		if t := g.book.creation[o.UID]; t != nil && g.book.asOf.Sub(t.last) <= retention {
-			return true
-		}
-	}
-	return false
-}

@@ -24,6 +24,7 @@ func (g *workloadGroup) container(name string) Container {
 	}
 	g.place(&c)
 	g.runtime(&c, variants)
+	g.endOfCheck(variants)
 	g.countEvidence(&c)
 	g.causes(&c)
 	g.restartCauses(&c)

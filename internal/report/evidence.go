@@ -27,6 +27,8 @@ func (b *eventBook) tell(entry *Pod, p *snapshot.Pod, container string) {
 	})
 	entry.PossibleKill = j.possibleKill()
 	entry.ReadySince, entry.StartSeconds = timeOrNil(readySince(p)), j.startSeconds()
+	j.explain(entry)
+	j.tellNode(entry)
 }
 
 func (b *eventBook) tellFacts(entry *Pod, namespace string, f *containerFacts, judged func(probe.Kind, *Evidence, *probeFacts)) {

@@ -16,6 +16,7 @@ type eventBook struct {
 	facts    map[*snapshot.Pod]*podFacts
 	creation map[types.UID]*tally // Pods that a controller could not create
 	nodes    map[string]*snapshot.Node
+	mutable  map[string]bool               // nodes whose kubelet has put a change of a probe in force
 	strays   map[goneKey][]*snapshot.Event // about no Pod of the Snapshot
 }
 
@@ -29,7 +30,7 @@ func newEventBook(s *snapshot.Snapshot, now time.Time) *eventBook {
 	b := &eventBook{
 		asOf: s.AsOf, unknown: map[string]bool{},
 		facts: map[*snapshot.Pod]*podFacts{}, creation: map[types.UID]*tally{},
-		nodes: map[string]*snapshot.Node{}, strays: map[goneKey][]*snapshot.Event{},
+		nodes: map[string]*snapshot.Node{}, mutable: map[string]bool{}, strays: map[goneKey][]*snapshot.Event{},
 	}
 	if b.asOf.IsZero() {
 		b.asOf = now
@@ -72,6 +73,11 @@ func (b *eventBook) file(s *snapshot.Snapshot) {
 	}
 	for p, about := range events {
 		b.facts[p] = foldPod(p.Name, p.Node, about, probedIn(p.Spec))
+		for _, c := range b.facts[p].containers {
+			if len(c.changes) > 0 {
+				b.mutable[p.Node] = true
+			}
+		}
 	}
 }
 

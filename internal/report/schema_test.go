@@ -45,6 +45,7 @@ func enums() map[reflect.Type][]string {
 		reflect.TypeFor[EvidenceState](): {string(StateNow), string(StateStarting), string(StateRecovered), string(StatePast)},
 		reflect.TypeFor[RolloutState]():  {string(RolloutComplete), string(RolloutProgressing), string(RolloutStalled), string(RolloutPaused)},
 		reflect.TypeFor[DriftKind]():     {string(Stale), string(Changed)},
+		reflect.TypeFor[Schedule]():      {string(ScheduleTicks), string(ScheduleEndOfCheck), string(ScheduleUnproven), string(ScheduleOwn)},
 		reflect.TypeFor[Severity]():      {string(SeverityError), string(SeverityWarning), string(SeverityInfo)},
 		reflect.TypeFor[Change]():        {string(Added), string(Removed), string(Fields)},
 		reflect.TypeFor[probe.Kind]():    {string(probe.Startup), string(probe.Readiness), string(probe.Liveness)},

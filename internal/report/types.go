@@ -103,6 +103,8 @@ type Workload struct {
 	Revision      string       `json:"revision,omitempty"`
 	RevisionSince *metav1.Time `json:"revisionSince,omitempty"`
 	Rollout       *Rollout     `json:"rollout,omitempty"` // absent: unknown, or a kind that has none
+	// FailedCreate is absent where all wanted Pods could be made.
+	FailedCreate *FailedCreate `json:"failedCreate,omitempty"`
 	// Services select the workload's Pods; absent where Services were not read.
 	Services []Service `json:"services,omitzero"`
 	// Ignore are rules, or CONTAINER:RULE, that an annotation asks to suppress.
@@ -192,6 +194,8 @@ type Probe struct {
 	// GraceSeconds is the grace period that applies when the probe kills (liveness, startup).
 	GraceSeconds *int64 `json:"graceSeconds,omitempty"`
 	Then         string `json:"then"` // what acting means under this restart policy
+	// EndOfCheck is there when some Pods' kubelets check, or may check, on that schedule; the other figures are of ticks.
+	EndOfCheck *EndOfCheck `json:"endOfCheck,omitempty"`
 }
 
 // HeadlineSeconds is the figure of a table cell: the larger detection figure, or the guaranteed startup allowance.
@@ -267,97 +271,4 @@ type Variant struct {
 	Probes   Probes `json:"probes"`
 	// HostNetwork says that the Pods share their node's network.
 	HostNetwork bool `json:"hostNetwork,omitempty"`
-}
-
-// DriftKind says why a Pod is not what the template says.
-type DriftKind string
-
-// The kinds of drift.
-const (
-	Stale   DriftKind = "stale"   // its whole revision differs from the current template
-	Changed DriftKind = "changed" // it alone differs from the template it was made from
-)
-
-// Change says how a probe differs.
-type Change string
-
-// The ways in which a probe differs, seen from the template.
-const (
-	Added   Change = "added"   // the Pod has it, the template has not
-	Removed Change = "removed" // the template has it, the Pod has not
-	Fields  Change = "fields"
-)
-
-// Field is one field that differs; empty sides are unset.
-type Field struct {
-	Field    string `json:"field"`
-	Pod      string `json:"pod"`
-	Template string `json:"template"`
-}
-
-// Drift is one way in which live Pods are not what the current template says.
-type Drift struct {
-	Probe  probe.Kind   `json:"probe"`
-	Kind   DriftKind    `json:"kind"`
-	Change Change       `json:"change"`
-	Pods   int          `json:"pods"`
-	Fields []Field      `json:"fields"`
-	By     string       `json:"by,omitempty"` // changed: the field manager, from managedFields
-	At     *metav1.Time `json:"at,omitempty"`
-}
-
-// Rewritten says what admission made of a probe in every Pod of a revision.
-type Rewritten struct {
-	Probe  probe.Kind `json:"probe"`
-	Change Change     `json:"change"`
-	Pods   int        `json:"pods"`
-	Fields []Field    `json:"fields"`
-}
-
-// Phase of a Pod entry.
-type Phase string
-
-// Phases of a Pod entry.
-const (
-	Live        Phase = "live"
-	Terminating Phase = "terminating"
-	Finished    Phase = "finished"
-	Gone        Phase = "gone" // known from its Events alone
-)
-
-// Pod is one container's state in one Pod.
-type Pod struct {
-	Name       string       `json:"name"`
-	Phase      Phase        `json:"phase"`
-	Variant    *int         `json:"variant,omitempty"` // index into variants
-	Revision   string       `json:"revision,omitempty"`
-	Node       string       `json:"node,omitempty"`
-	Ready      bool         `json:"ready"`
-	PodReady   bool         `json:"podReady"`
-	Started    *bool        `json:"started,omitempty"`
-	Restarts   int32        `json:"restarts"`
-	State      string       `json:"state,omitempty"`  // running, waiting, terminated
-	Reason     string       `json:"reason,omitempty"` // of waiting or terminated: CrashLoopBackOff, Completed; of the Pod: Evicted
-	StartedAt  *metav1.Time `json:"startedAt,omitempty"`
-	ReadySince *metav1.Time `json:"readySince,omitempty"` // the Pod
-	// StartSeconds is the least that the container's start can have taken, as far as something tells.
-	StartSeconds    int64        `json:"startSeconds,omitempty"`
-	LastTermination *Termination `json:"lastTermination,omitempty"`
-	// Evidence and Kills are absent where Events are unknown.
-	Evidence     []Evidence    `json:"evidence,omitzero"`
-	Kills        []Kill        `json:"kills,omitzero"`
-	BackOff      *BackOff      `json:"backOff,omitempty"`
-	ProbeChanges []ProbeChange `json:"probeChanges,omitempty"`
-	PossibleKill *PossibleKill `json:"possibleKill,omitempty"`
-	// Saturated says that the kubelet may have written all the Warnings it may write about this Pod: newer
-	// kinds of failure may be missing, and all counts lag.
-	Saturated bool `json:"saturated,omitempty"`
-}
-
-// Termination is how a container last ended.
-type Termination struct {
-	Reason     string       `json:"reason"`
-	ExitCode   int32        `json:"exitCode"`
-	Signal     int32        `json:"signal,omitempty"`
-	FinishedAt *metav1.Time `json:"finishedAt,omitempty"`
 }
