@@ -33,7 +33,7 @@ func (g *workloadGroup) revisionDrift(found *differences, rev *revision, name st
 		if rev.madeFrom == nil && !rev.current && current != nil {
 			for _, p := range rev.pods { // the template they were made from is not known: judge by the Pod
 				if c := p.Spec.Container(name); c != nil {
-					found.add(Stale, kind, compare(c, current, kind), nil)
+					found.add(Stale, kind, compare(c, current, kind), p, nil)
 				}
 			}
 		}
@@ -47,10 +47,10 @@ func (g *workloadGroup) revisionDrift(found *differences, rev *revision, name st
 			continue
 		}
 		if !rev.current && current != nil {
-			found.add(Stale, kind, compare(made, current, kind), nil)
+			found.add(Stale, kind, compare(made, current, kind), p, nil)
 		}
 		if written[p] = probeWriteAfterCreation(p, name, kind); written[p] != nil {
-			found.add(Changed, kind, compare(c, made, kind), written[p])
+			found.add(Changed, kind, compare(c, made, kind), p, written[p])
 			continue
 		}
 		having++
@@ -59,11 +59,11 @@ func (g *workloadGroup) revisionDrift(found *differences, rev *revision, name st
 		}
 	}
 	alike := len(differing) == having && allAlike(differing)
-	for _, d := range differing {
+	for p, d := range differing {
 		if alike {
 			found.addRewritten(kind, d)
 		} else {
-			found.add(Changed, kind, d, nil)
+			found.add(Changed, kind, d, p, nil)
 		}
 	}
 }
@@ -125,7 +125,7 @@ type differences struct {
 	rewritings []Rewritten
 }
 
-func (f *differences) add(kind DriftKind, p probe.Kind, d difference, write *snapshot.ProbeWrite) {
+func (f *differences) add(kind DriftKind, p probe.Kind, d difference, pod *snapshot.Pod, write *snapshot.ProbeWrite) {
 	if !d.differs() {
 		return
 	}
@@ -138,6 +138,9 @@ func (f *differences) add(kind DriftKind, p probe.Kind, d difference, write *sna
 	}
 	drift := &f.drifts[i]
 	drift.Pods++
+	if kind == Changed {
+		drift.PodNames = append(drift.PodNames, pod.Name)
+	}
 	if write != nil && (drift.At == nil || laterWrite(write, drift)) {
 		drift.By, drift.At = write.Manager, timeOrNil(write.Time)
 	}
@@ -158,7 +161,15 @@ func (f *differences) addRewritten(p probe.Kind, d difference) {
 	f.rewritings[i].Pods++
 }
 
+// mostNames is how many Pods of a drift are named.
+const mostNames = 3
+
 func (f *differences) drift() []Drift {
+	for i := range f.drifts {
+		names := f.drifts[i].PodNames
+		slices.SortFunc(names, comparePodNames)
+		f.drifts[i].PodNames = names[:min(len(names), mostNames)]
+	}
 	slices.SortFunc(f.drifts, func(a, b Drift) int {
 		return cmp.Or(order(a.Probe, b.Probe), -strings.Compare(string(a.Kind), string(b.Kind)), cmp.Compare(b.Pods, a.Pods),
 			strings.Compare(difference{a.Change, a.Fields}.key(), difference{b.Change, b.Fields}.key()))

@@ -34,13 +34,15 @@ type Field struct {
 
 // Drift is one way in which live Pods are not what the current template says.
 type Drift struct {
-	Probe  probe.Kind   `json:"probe"`
-	Kind   DriftKind    `json:"kind"`
-	Change Change       `json:"change"`
-	Pods   int          `json:"pods"`
-	Fields []Field      `json:"fields"`
-	By     string       `json:"by,omitempty"` // changed: the field manager, from managedFields
-	At     *metav1.Time `json:"at,omitempty"`
+	Probe  probe.Kind `json:"probe"`
+	Kind   DriftKind  `json:"kind"`
+	Change Change     `json:"change"`
+	Pods   int        `json:"pods"`
+	// PodNames are at most three of them; of kind changed alone.
+	PodNames []string     `json:"podNames,omitempty"`
+	Fields   []Field      `json:"fields"`
+	By       string       `json:"by,omitempty"` // changed: the field manager, from managedFields
+	At       *metav1.Time `json:"at,omitempty"`
 }
 
 // Rewritten says what admission made of a probe in every Pod of a revision.

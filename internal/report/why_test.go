@@ -210,3 +210,19 @@ func TestSchedules(t *testing.T) {
 		})
 	}
 }
+
+// Somebody changed four of the Pods: three are named, in the order of their ordinals.
+func TestDriftNamesPods(t *testing.T) {
+	s := readSnapshot(pods(runningPod("web-2"), runningPod("web-10"), runningPod("web-1"), runningPod("web-3"), runningPod("web-4")))
+	s.Objects = deployment("web", 5, s.Pods...)
+	for _, p := range s.Pods[:4] {
+		c := appContainer("app")
+		c.Liveness.PeriodSeconds = 30
+		p.Spec = &snapshot.PodSpec{Containers: []snapshot.Container{c}}
+		p.ProbeWrites = []snapshot.ProbeWrite{{Container: "app", Probe: probe.Liveness, Manager: "kubectl-edit", Time: ago(time.Minute)}}
+	}
+	drift := build(t, s).Workloads[0].Containers[0].Drift
+	if len(drift) != 1 || drift[0].Pods != 4 || !slices.Equal(drift[0].PodNames, []string{"web-1", "web-2", "web-3"}) {
+		t.Errorf("got %+v", drift)
+	}
+}
