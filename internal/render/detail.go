@@ -145,6 +145,19 @@ func plural(n int64, word string) string {
 
 func pods(n int) string { return plural(int64(n), "Pod") }
 
+// firstOf lists names that are the first of so many.
+func firstOf(names []string, n int) string {
+	escaped := make([]string, 0, len(names))
+	for _, name := range names {
+		escaped = append(escaped, token(name))
+	}
+	list := strings.Join(escaped, ", ")
+	if more := n - len(names); more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
+}
+
 // some lists up to three, and how many more there are.
 func some(names []string) string {
 	const most = 3

@@ -16,6 +16,7 @@ func (v *view) configuration() {
 	for _, c := range v.told {
 		v.page.section()
 		v.configTable(c)
+		v.schedules(c)
 		if v.full {
 			v.sentences(c)
 		}

@@ -27,6 +27,9 @@ func (v *view) drift() {
 func (v *view) driftOf(c *report.Container) {
 	for _, d := range c.Drift {
 		text := fmt.Sprintf("%s%s %s, %d of %s", v.subject(c), d.Probe, token(string(d.Kind)), d.Pods, pods(c.Total))
+		if len(d.PodNames) > 0 {
+			text += " (" + firstOf(d.PodNames, d.Pods) + ")"
+		}
 		if d.By != "" {
 			text += ", by " + token(d.By)
 		}

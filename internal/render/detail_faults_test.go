@@ -30,7 +30,7 @@ func TestPeerFault46FindingsAreNamed(t *testing.T) {
 // What is down is red in the view of one workload too, and what is calm is not.
 func TestPeerFault49DetailColours(t *testing.T) {
 	got := detail(t, checkout(4), Options{Color: true})
-	for _, red := range []string{"4 Pods, 2 ready", "error", "killed-by-probe", "CrashLoopBackOff, next try <5m", "svc/checkout: 2 of 4 endpoints ready"} {
+	for _, red := range []string{"4 Pods, 2 ready", "error", "killed-by-probe", "CrashLoopBackOff, back-off 5m", "svc/checkout: 2 of 4 endpoints ready"} {
 		if !strings.Contains(got, "\x1b[31m"+red+"\x1b[") {
 			t.Errorf("%q is not red in\n%q", red, got)
 		}

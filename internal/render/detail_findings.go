@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/report"
@@ -13,6 +14,7 @@ const mostFindings = 5
 type finding struct {
 	*report.Finding
 	container string
+	also      []*report.Finding // that refer to this one for what to do
 }
 
 // findings come with what to look at and what to try.
@@ -44,7 +46,7 @@ func (v *view) allFindings() (all []finding, suppressed []string) {
 		for i := range v.workload.Containers {
 			c := &v.workload.Containers[i]
 			for j := range c.Findings {
-				f := finding{&c.Findings[j], c.Name}
+				f := finding{Finding: &c.Findings[j], container: c.Name}
 				known := rank(f.Severity) < len(report.Severities())
 				switch {
 				case f.Severity != severity && (known || severity != ""):
@@ -56,7 +58,24 @@ func (v *view) allFindings() (all []finding, suppressed []string) {
 			}
 		}
 	}
-	return all, suppressed
+	return folding(all), suppressed
+}
+
+// folding puts a finding whose hint is to look at another, of the same probe, under that one.
+func folding(all []finding) []finding {
+	under := func(f finding) int {
+		return slices.IndexFunc(all, func(o finding) bool {
+			return o.Finding != f.Finding && o.container == f.container && o.Probe == f.Probe && strings.HasPrefix(f.Hint, o.Rule+" ")
+		})
+	}
+	folded := map[*report.Finding]bool{}
+	for _, f := range all {
+		if at := under(f); at >= 0 {
+			all[at].also = append(all[at].also, f.Finding)
+			folded[f.Finding] = true
+		}
+	}
+	return slices.DeleteFunc(all, func(f finding) bool { return folded[f.Finding] })
 }
 
 func (v *view) finding(f finding) {
@@ -69,6 +88,9 @@ func (v *view) finding(f finding) {
 		subject += " " + token(string(f.Probe))
 	}
 	v.page.sayAt(labelWidth, label, cell{text: token(f.Rule), tint: label.tint}, subject+": "+visible(f.Message))
+	for _, other := range f.also {
+		v.page.say(cell{}, token(other.Rule)+" too: "+visible(other.Message))
+	}
 	for _, line := range strings.Split(f.Hint, "\n") {
 		if line = strings.TrimSpace(line); line != "" {
 			v.page.say(cell{}, visible(line))

@@ -75,10 +75,11 @@ func checkoutPod(i, n int) report.Pod {
 	}
 	finished := ago(60 + i%180)
 	p.Restarts = int32(5 + i%3)
-	p.LastTermination = &report.Termination{Reason: "Error", ExitCode: 143, FinishedAt: &finished}
-	p.State, p.Reason, p.Saturated = "waiting", "CrashLoopBackOff", true
+	p.LastTermination = &report.Termination{Reason: "Error", ExitCode: 143, FinishedAt: &finished, Cause: "liveness"}
+	p.State, p.Reason, p.Cause, p.Saturated = "waiting", "CrashLoopBackOff", "liveness", true
+	p.BackOffSeconds = number(300)
 	if i%5 == 4 {
-		p.State, p.Reason = "running", ""
+		p.State, p.Reason, p.BackOffSeconds = "running", "", nil
 	}
 	share := 0.6
 	p.Evidence = []report.Evidence{{

@@ -184,15 +184,7 @@ func (v *view) newPods(o *report.Rollout) string {
 		text += fmt.Sprintf(" has %d of %s ready", *o.NewReady, pods(*o.NewPods))
 	}
 	if len(o.NotReady) > 0 {
-		names := make([]string, 0, len(o.NotReady))
-		for _, name := range o.NotReady {
-			names = append(names, token(name))
-		}
-		list := strings.Join(names, ", ")
-		if more := *o.NewPods - *o.NewReady - len(names); more > 0 {
-			list += fmt.Sprintf(" and %d more", more)
-		}
-		text += " (" + list + ")"
+		text += " (" + firstOf(o.NotReady, *o.NewPods-*o.NewReady) + ")"
 	}
 	return text
 }

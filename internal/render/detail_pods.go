@@ -21,6 +21,8 @@ func (v *view) pods() {
 		v.restarts(c)
 		v.reasons(c)
 	}
+	v.resizes()
+	v.virtual()
 }
 
 // podTable gives up on a narrow terminal, one after the other: what tells answers apart, long states, the nodes.
@@ -51,7 +53,7 @@ func (v *view) podTable(c *report.Container) {
 func shorterStates(columns []column, lines [][]cell) {
 	at := slices.IndexFunc(columns, func(c column) bool { return c.header == "STATE" })
 	for _, line := range lines {
-		line[at].text, _, _ = strings.Cut(line[at].text, ", next try")
+		line[at].text, _, _ = strings.Cut(line[at].text, backOffMark)
 	}
 }
 
@@ -124,7 +126,7 @@ func (v *view) groupLine(g *podGroup) []cell {
 		example = cell{}
 	}
 	nodes := nodesCell(row{container: &report.Container{Pods: values(g.pods)}})
-	return []cell{{text: strconv.Itoa(len(g.pods))}, g.state, {text: restartRange(g.pods)}, v.endCell(g), nodes, example}
+	return []cell{{text: strconv.Itoa(len(g.pods))}, g.stateCell(), {text: restartRange(g.pods)}, v.endCell(g), nodes, example}
 }
 
 func values(pods []*report.Pod) []report.Pod {
@@ -145,8 +147,8 @@ func (v *view) eachPod(c *report.Container) ([]column, [][]cell) {
 	var lines [][]cell
 	for i := range c.Pods {
 		p := &c.Pods[i]
-		one := &podGroup{end: endOf(p), pods: []*report.Pod{p}}
-		line := []cell{{text: token(p.Name)}, podState(p), {text: restartRange(one.pods)}, v.endCell(one), named(p.Node)}
+		one := &podGroup{state: podState(p), end: endOf(p), pods: []*report.Pod{p}}
+		line := []cell{{text: token(p.Name)}, one.stateCell(), {text: restartRange(one.pods)}, v.endCell(one), named(p.Node)}
 		if revisions {
 			line = slices.Insert(line, 4, named(p.Revision))
 		}

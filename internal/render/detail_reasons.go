@@ -70,6 +70,7 @@ func (v *view) reasons(c *report.Container) {
 			name = "unknown"
 		}
 		v.page.say(cell{text: "why", tint: yellow}, fmt.Sprintf("%s, %s: %s", name, subject, text))
+		v.words(c, cause.Cause)
 	}
 }
 

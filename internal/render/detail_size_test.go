@@ -122,23 +122,28 @@ func poison(w *report.Workload, evil string) {
 	w.RootOwner = &report.OwnerRef{Kind: evil, Group: evil, Name: evil}
 	w.Services = []report.Service{{Name: evil}}
 	w.Rollout = &report.Rollout{State: report.RolloutStalled, Reason: evil, Message: evil, NewRevision: evil, OldRevisions: []string{evil}, NotReady: []string{evil}}
+	w.FailedCreate = &report.FailedCreate{Pods: 1, Message: evil}
 	w.Mixed[0].Pod, w.Mixed[0].Message = evil, evil
 	for i := range w.Containers {
 		c := &w.Containers[i]
 		c.Name = evil
 		c.Causes = append([]report.Cause{{Cause: evil, Pods: 1}, {Cause: "exit-" + evil, Pods: 1}}, c.Causes...)
 		c.RestartCauses = []report.RestartCause{{Cause: evil, Restarts: 1}, {Cause: "exit-" + evil, Restarts: 1}}
-		c.Drift = []report.Drift{{Probe: probe.Liveness, Kind: report.Changed, Change: report.Fields, By: evil, Fields: []report.Field{{Field: evil, Pod: evil, Template: evil}}}}
+		c.Drift = []report.Drift{{Probe: probe.Liveness, Kind: report.Changed, Change: report.Fields, By: evil, PodNames: []string{evil}, Fields: []report.Field{{Field: evil, Pod: evil, Template: evil}}}}
 		c.Probes.Readiness = httpReadiness(evil)
 		c.Probes.Readiness.Then = evil
+		c.Probes.Readiness.EndOfCheck = &report.EndOfCheck{Detection: &report.Detection{}}
 		c.Findings = append(c.Findings, report.Finding{Rule: evil, Severity: report.Severity(evil), Message: evil, Hint: evil, Command: evil})
 		for j := range c.Pods {
 			p := &c.Pods[j]
 			p.Name, p.Node, p.Reason, p.Revision = evil, evil, evil, evil+fmt.Sprint(j)
 			p.Evidence = []report.Evidence{{Probe: probe.Liveness, Failures: 3, State: report.StateNow, Message: evil}}
 			p.ProbeChanges = []report.ProbeChange{{Probe: probe.Liveness, Action: evil, Message: evil}}
+			p.Cause, p.Message, p.KubeletVersion, p.VirtualKubelet, p.FalseGates = evil, evil, evil, true, []string{evil}
+			p.Schedule = []report.Schedule{report.ScheduleUnproven, report.ScheduleEndOfCheck, report.Schedule(evil)}[j%3]
+			p.NodeNotReady, p.ResizePending, p.ResizeInProgress = &report.Condition{Reason: evil, Message: evil}, &report.Condition{Reason: evil}, &report.Condition{Message: evil}
 			if p.LastTermination != nil {
-				p.LastTermination.Reason = evil
+				p.LastTermination.Reason, p.LastTermination.Cause = evil, evil+"!"
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/kubectl-probes/kubectl-probes/internal/probe"
 	"github.com/kubectl-probes/kubectl-probes/internal/report"
 )
 
@@ -114,6 +115,31 @@ func folded(groups []*podGroup) []*podGroup {
 	return append(slices.Clone(groups[:mostGroups-1]), all)
 }
 
+// stateCell adds how long the kubelet waits between two starts, where it says so.
+func (g *podGroup) stateCell() cell {
+	var waits []int64
+	for _, p := range g.pods {
+		if p.BackOffSeconds != nil && p.Phase == report.Live {
+			waits = append(waits, *p.BackOffSeconds)
+		}
+	}
+	c := g.state
+	if len(waits) == 0 || !strings.HasPrefix(c.text, crashLoop) {
+		return c
+	}
+	least, most := slices.Min(waits), slices.Max(waits)
+	c.text += backOffMark + probe.FormatSeconds(least)
+	if most > least {
+		c.text += " to " + probe.FormatSeconds(most)
+	}
+	return c
+}
+
+const (
+	crashLoop   = "CrashLoopBackOff"
+	backOffMark = ", back-off "
+)
+
 func restartRange(pods []*report.Pod) string {
 	least, most := pods[0].Restarts, pods[0].Restarts
 	for _, p := range pods {
@@ -155,13 +181,17 @@ func (v *view) endCell(g *podGroup) cell {
 	}
 }
 
-// endOf is how a container last ended: "OOMKilled, exit 137", "exit 1".
+// endOf is how a container last ended: "liveness, exit 143", "OOMKilled, exit 137", "exit 1"; "?, exit 1" where nothing
+// tells any more whether a probe had it killed.
 func endOf(p *report.Pod) string {
 	t := p.LastTermination
 	if t == nil {
 		return ""
 	}
 	var parts []string
+	if t.Cause != "" && t.Cause != t.Reason && !strings.HasPrefix(t.Cause, "exit-") {
+		parts = append(parts, token(t.Cause))
+	}
 	if t.Reason != "" && t.Reason != "Error" && t.Reason != "Completed" { // which repeat what the exit code says
 		parts = append(parts, token(t.Reason))
 	}

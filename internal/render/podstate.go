@@ -15,8 +15,6 @@ func podState(p *report.Pod) cell {
 		return cell{text: "ready"}
 	case p.Ready:
 		return cell{text: "ready, its Pod is not", tint: red}
-	case p.State == "waiting" && p.Reason == "CrashLoopBackOff":
-		return cell{text: "CrashLoopBackOff, next try <5m", tint: red}
 	case p.State == "waiting":
 		return cell{text: token(p.Reason), tint: red}
 	case p.State == "terminated":

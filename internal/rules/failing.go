@@ -54,29 +54,50 @@ func (f facts) stillKilling(p *report.Pod, kind probe.Kind, e *report.Evidence) 
 }
 
 func (f facts) failingText(kind probe.Kind, pods []*report.Pod) string {
-	var failures int64
-	var first, last time.Time
-	rate := math.Inf(1)
+	seen := failuresIn(pods, kind)
+	text := fmt.Sprintf("%s %s, at least %s", f.podsText(pods), f.since(seen.first), plural(seen.count, "failure", "failures"))
+	if kind == probe.Readiness {
+		text += seen.rateText()
+	}
+	return text + fmt.Sprintf(", the last %s ago", f.age(seen.last))
+}
+
+// failureSum is those of one probe in some Pods.
+type failureSum struct {
+	count       int64
+	first, last time.Time
+	rate        float64 // the least share of checks in any of them; 0 where one has none
+}
+
+func failuresIn(pods []*report.Pod, kind probe.Kind) failureSum {
+	sum := failureSum{rate: math.Inf(1)}
 	for _, p := range pods {
 		e := evidenceOf(p, kind)
-		failures += e.Failures
-		if first.IsZero() || e.FirstSeen.Time.Before(first) {
-			first = e.FirstSeen.Time
+		if e == nil {
+			continue
 		}
-		if e.LastSeen.After(last) {
-			last = e.LastSeen.Time
+		sum.count += e.Failures
+		if sum.first.IsZero() || e.FirstSeen.Time.Before(sum.first) {
+			sum.first = e.FirstSeen.Time
+		}
+		if e.LastSeen.After(sum.last) {
+			sum.last = e.LastSeen.Time
 		}
 		if e.PerCheck == nil {
-			rate = 0
+			sum.rate = 0
 		} else {
-			rate = min(rate, *e.PerCheck)
+			sum.rate = min(sum.rate, *e.PerCheck)
 		}
 	}
-	text := fmt.Sprintf("%s %s, at least %s", f.podsText(pods), f.since(first), plural(failures, "failure", "failures"))
-	if kind == probe.Readiness && rate > 0 && !math.IsInf(rate, 1) {
-		text += ", " + share(rate)
+	return sum
+}
+
+// rateText is ", every check", empty where that is not known of all Pods.
+func (s failureSum) rateText() string {
+	if s.rate <= 0 || math.IsInf(s.rate, 1) {
+		return ""
 	}
-	return text + fmt.Sprintf(", the last %s ago", f.age(last))
+	return ", " + share(s.rate)
 }
 
 func (f facts) failingHint(kind probe.Kind, pods []*report.Pod) (hint []string, command string) {

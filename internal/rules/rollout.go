@@ -18,6 +18,9 @@ func rolloutStalled(f facts) []found {
 	if r.Since != nil {
 		text += " " + f.since(r.Since.Time)
 	}
+	if seen := failuresIn(pods, probe.Readiness); seen.count > 0 {
+		text += fmt.Sprintf(", at least %s%s", plural(seen.count, "failure", "failures"), seen.rateText())
+	}
 	if r.OldReady != nil && *r.OldReady > 0 {
 		text += fmt.Sprintf("; %d of the one before keep serving", *r.OldReady)
 	} else {
