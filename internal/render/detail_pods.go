@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ func (v *view) pods() {
 		v.restarts(c)
 		v.reasons(c)
 	}
+	v.evicted()
 	v.resizes()
 	v.virtual()
 }
@@ -137,6 +139,16 @@ func values(pods []*report.Pod) []report.Pod {
 	return out
 }
 
+// byNeed puts first what needs somebody: the others may be hundreds.
+func byNeed(pods []report.Pod) []*report.Pod {
+	out := make([]*report.Pod, 0, len(pods))
+	for i := range pods {
+		out = append(out, &pods[i])
+	}
+	slices.SortStableFunc(out, func(a, b *report.Pod) int { return cmp.Compare(podRank(a), podRank(b)) })
+	return out
+}
+
 // eachPod is a line a Pod.
 func (v *view) eachPod(c *report.Container) ([]column, [][]cell) {
 	columns := []column{{header: "POD"}, {header: "STATE"}, {header: "RESTARTS"}, {header: "LAST END"}, {header: "NODE"}}
@@ -145,8 +157,7 @@ func (v *view) eachPod(c *report.Container) ([]column, [][]cell) {
 		columns = slices.Insert(columns, 4, column{header: "REVISION"})
 	}
 	var lines [][]cell
-	for i := range c.Pods {
-		p := &c.Pods[i]
+	for _, p := range byNeed(c.Pods) {
 		one := &podGroup{state: podState(p), end: endOf(p), pods: []*report.Pod{p}}
 		line := []cell{{text: token(p.Name)}, one.stateCell(), {text: restartRange(one.pods)}, v.endCell(one), named(p.Node)}
 		if revisions {

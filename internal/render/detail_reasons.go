@@ -99,7 +99,7 @@ func elsewhere(cause string) string {
 	case "Pending":
 		return "not scheduled, or not started by its node; nothing is checked yet"
 	case "Init":
-		return "the init containers are not done; nothing is checked yet"
+		return "what comes before it is not done, and it is not checked yet"
 	case "NodeNotReady":
 		return "the node does not report, so its Pods are not ready whatever their probes say"
 	case "gate":

@@ -147,6 +147,22 @@ func (v *view) resize(how string, of func(*report.Pod) *report.Condition) {
 	}
 }
 
+// evicted has the words of Pods that were ended from outside.
+func (v *view) evicted() {
+	latest, names := map[string]string{}, map[string][]string{}
+	for i := range v.workload.Containers {
+		for _, p := range v.workload.Containers[i].Pods {
+			if name := token(p.Name); p.Phase == report.Finished && p.Message != "" && !slices.Contains(names[p.Reason], name) {
+				latest[p.Reason], names[p.Reason] = p.Message, append(names[p.Reason], name)
+			}
+		}
+	}
+	for _, reason := range keysOf(names) {
+		v.page.say(cell{text: "why"}, strings.TrimPrefix(fmt.Sprintf("%s, %s (%s)", token(reason), pods(len(names[reason])), some(names[reason])), ", "))
+		v.message(latest[reason])
+	}
+}
+
 // livePods are one entry for each live Pod, of whichever container.
 func (v *view) livePods() []*report.Pod {
 	seen := map[string]bool{}

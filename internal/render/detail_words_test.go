@@ -65,6 +65,23 @@ func TestDetailTellsWhatElseIsWrong(t *testing.T) {
 	expect(t, detail(t, quota, Options{}), "FailedCreate, 3 Pods: they could not be created (a quota, a webhook); no probe is concerned exceeded quota: compute")
 }
 
+// A Pod that was evicted says what of; those that need somebody come first.
+func TestDetailTellsEvictions(t *testing.T) {
+	r := downFor("readiness", 3, func(i int, p *report.Pod) {
+		switch i {
+		case 0:
+			p.Ready, p.PodReady = true, true
+		case 1:
+			p.Phase, p.Reason, p.Message, p.Cause = report.Finished, "Evicted", "The node was low on resource: memory.", ""
+		}
+	})
+	got := detail(t, r, Options{Wide: true})
+	expect(t, got, "why Evicted, 1 Pod (app-1) The node was low on resource: memory ")
+	if a, b, c := strings.Index(got, "app-2"), strings.Index(got, "app-0"), strings.Index(got, "app-1"); a > b || b > c {
+		t.Error(got)
+	}
+}
+
 func TestDetailTellsResizes(t *testing.T) {
 	r := downFor("readiness", 4, func(i int, p *report.Pod) {
 		switch i {

@@ -81,23 +81,26 @@ func (j *judge) message() string {
 // initializing is which init container or sidecar the others wait for.
 func (j *judge) initializing() string {
 	for _, s := range j.pod.Containers {
-		sidecar := j.pod.Spec.Container(s.Name) != nil
+		sidecar, name := j.pod.Spec.Container(s.Name) != nil, "init container "+s.Name
+		if sidecar {
+			name = "sidecar " + s.Name
+		}
 		switch {
 		case !s.Init, s.Waiting == "PodInitializing",
 			sidecar && s.Started != nil && *s.Started, !sidecar && s.Terminated != nil && s.Terminated.ExitCode == 0:
 			continue
 		case s.Waiting != "" && s.Waiting != causeCrashLoop:
-			return strings.TrimSuffix(fmt.Sprintf("%s: %s: %s", s.Name, s.Waiting, s.WaitingText), ": ")
+			return strings.TrimSuffix(fmt.Sprintf("%s: %s: %s", name, s.Waiting, s.WaitingText), ": ")
 		case s.Waiting != "" && s.Last != nil:
-			return fmt.Sprintf("%s: %s after exit %d", s.Name, s.Waiting, s.Last.ExitCode)
+			return fmt.Sprintf("%s: %s after exit %d", name, s.Waiting, s.Last.ExitCode)
 		case s.Waiting != "":
-			return s.Name + ": " + s.Waiting
+			return name + ": " + s.Waiting
 		case s.Terminated != nil:
-			return fmt.Sprintf("%s: exit %d", s.Name, s.Terminated.ExitCode)
+			return fmt.Sprintf("%s ended with exit %d", name, s.Terminated.ExitCode)
 		case sidecar:
-			return s.Name + ": runs, and has not started"
+			return name + " runs and has not started"
 		case !s.Running.IsZero():
-			return fmt.Sprintf("%s: runs since %s", s.Name, s.Running.UTC().Format(time.RFC3339))
+			return fmt.Sprintf("%s runs since %s", name, s.Running.UTC().Format(time.RFC3339))
 		}
 	}
 	return ""

@@ -60,11 +60,11 @@ func TestWhatInitializes(t *testing.T) {
 		status snapshot.ContainerStatus
 		want   string
 	}{
-		{"its image", snapshot.ContainerStatus{Name: "migrate", Waiting: "ErrImagePull", WaitingText: "not found"}, "migrate: ErrImagePull: not found"},
-		{"it crashes", snapshot.ContainerStatus{Name: "migrate", Waiting: "CrashLoopBackOff", WaitingText: "back-off 5m0s restarting", Last: &snapshot.Termination{ExitCode: 3}}, "migrate: CrashLoopBackOff after exit 3"},
-		{"it runs", snapshot.ContainerStatus{Name: "migrate", Running: ago(time.Hour)}, "migrate: runs since 2026-11-29T11:00:00Z"},
-		{"it ended", snapshot.ContainerStatus{Name: "migrate", Terminated: &snapshot.Termination{ExitCode: 1}}, "migrate: exit 1"},
-		{"a sidecar that does not start", snapshot.ContainerStatus{Name: "proxy", Running: ago(time.Hour), Started: boolPointer(false)}, "proxy: runs, and has not started"},
+		{"its image", snapshot.ContainerStatus{Name: "migrate", Waiting: "ErrImagePull", WaitingText: "not found"}, "init container migrate: ErrImagePull: not found"},
+		{"it crashes", snapshot.ContainerStatus{Name: "migrate", Waiting: "CrashLoopBackOff", WaitingText: "back-off 5m0s restarting", Last: &snapshot.Termination{ExitCode: 3}}, "init container migrate: CrashLoopBackOff after exit 3"},
+		{"it runs", snapshot.ContainerStatus{Name: "migrate", Running: ago(time.Hour)}, "init container migrate runs since 2026-11-29T11:00:00Z"},
+		{"it ended", snapshot.ContainerStatus{Name: "migrate", Terminated: &snapshot.Termination{ExitCode: 1}}, "init container migrate ended with exit 1"},
+		{"a sidecar that does not start", snapshot.ContainerStatus{Name: "proxy", Running: ago(time.Hour), Started: boolPointer(false)}, "sidecar proxy runs and has not started"},
 		{"a sidecar that has", snapshot.ContainerStatus{Name: "proxy", Running: ago(time.Hour), Started: boolPointer(true)}, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -26,7 +26,7 @@ func (f facts) change(edits ...edit) (note, command string) {
 	case len(edits) == 0:
 		return "", ""
 	case where != "":
-		return fmt.Sprintf("%s: %s", editsText(edits), where), ""
+		return fmt.Sprintf("try %s: %s", editsText(edits), where), ""
 	case f.workload.Kind == "Pod":
 		return "on the running Pod, if this server allows it:", f.set("", edits)
 	default:
@@ -47,7 +47,7 @@ func (f facts) elsewhere() string {
 	case w.Kind == "Job":
 		return "the template of a Job cannot change, so it has to be made anew"
 	case w.Kind == "Pod" && !f.mutable():
-		return "a Pod without a template, which has to be made anew"
+		return "this Pod has no template and has to be made anew"
 	case w.Kind != "Pod" && !hasKnownTemplate(w):
 		return fmt.Sprintf("in the template, where %s has it", w.DisplayName)
 	default:

@@ -82,7 +82,7 @@ func TestHintsAreWhatTheServerAccepts(t *testing.T) {
 		{"v1.37 of a distribution", "v1.37.1-gke.100", onTemplate, "this server is v1.37", "--pods", nil},
 		{"unknown", "", onTemplate, "starts a rollout", "--pods", nil},
 		{"v1.38", "v1.38.0-beta.0", onTemplate, "with --pods instead of --pod-template on the running Pods, if this server allows it", "cannot be changed", nil},
-		{"a Pod, v1.34", "v1.34.2", "", "liveness failure=30: a Pod without a template", "allows", asPod},
+		{"a Pod, v1.34", "v1.34.2", "", "try liveness failure=30: this Pod has no template", "allows", asPod},
 		{"a Pod, v1.38", "v1.38.0", "kubectl probes set pod/web -n shop -c app --liveness=failure=30 --dry-run=server", "if this server allows it", "--pods", asPod},
 		{"a static Pod", "v1.38.0", "", "whose manifest on node-1 is the place", "set", func(r *report.Report, w *report.Workload, c *report.Container) {
 			asPod(r, w, c)

@@ -59,7 +59,11 @@ func (f facts) failingText(kind probe.Kind, pods []*report.Pod) string {
 	if kind == probe.Readiness {
 		text += seen.rateText()
 	}
-	return text + fmt.Sprintf(", the last %s ago", f.age(seen.last))
+	last := "the last"
+	if slices.ContainsFunc(pods, func(p *report.Pod) bool { return p.Saturated }) {
+		last = "last written" // newer ones are to come
+	}
+	return text + fmt.Sprintf(", %s %s ago", last, f.age(seen.last))
 }
 
 // failureSum is those of one probe in some Pods.
