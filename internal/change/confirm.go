@@ -196,8 +196,11 @@ func (c *confirming) event(w *waiting, e corev1.Event) {
 			continue
 		}
 		w.Confirms[i].Event, w.Confirms[i].InForce = true, new(true)
-		after := c.Clock.Now().Sub(w.sent).Round(100 * time.Millisecond)
-		w.Confirms[i].Text = fmt.Sprintf("%s applied it after %s", orUnknown(w.Plan.Node.Name), after)
+		after := "at once"
+		if took := c.Clock.Now().Sub(w.sent).Round(100 * time.Millisecond); took > 0 {
+			after = "after " + took.String()
+		}
+		w.Confirms[i].Text = fmt.Sprintf("%s applied it %s", orUnknown(w.Plan.Node.Name), after)
 	}
 }
 

@@ -84,7 +84,7 @@ func noSuchContainer(pattern string, targets []Target) error {
 	if len(targets) == 1 {
 		return refuse(targets[0].Ref, "%s", text)
 	}
-	return fmt.Errorf("in %d objects %s", len(targets), text)
+	return fmt.Errorf("in %d of them %s", len(targets), text)
 }
 
 // candidate takes the one container that can be meant: with a handler any regular one, else one that has such a probe.

@@ -78,7 +78,10 @@ func rolloutNotes(p *ObjectPlan) []string {
 	case w.onDelete:
 		return []string{fmt.Sprintf("the update strategy is OnDelete: each of %s stays as it is until somebody deletes it", pods)}
 	}
-	out := []string{fmt.Sprintf("starts a rollout, which replaces %s", pods)}
+	out := []string{"starts a rollout, which replaces " + pods}
+	if p.Pods == 0 {
+		out[0] = "starts a rollout; it has no running Pods"
+	}
 	if w.partition > 0 {
 		out[0] += fmt.Sprintf(" (only those with ordinal %d and above)", w.partition)
 	}
