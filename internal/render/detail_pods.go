@@ -159,7 +159,7 @@ func (v *view) eachPod(c *report.Container) ([]column, [][]cell) {
 	var lines [][]cell
 	for _, p := range byNeed(c.Pods) {
 		one := &podGroup{state: podState(p), end: endOf(p), pods: []*report.Pod{p}}
-		line := []cell{{text: token(p.Name)}, one.stateCell(), {text: restartRange(one.pods)}, v.endCell(one), named(p.Node)}
+		line := []cell{{text: token(p.Name)}, one.stateCell(), {text: restartRange(one.pods)}, v.endCell(one), nodeCell(p)}
 		if revisions {
 			line = slices.Insert(line, 4, named(p.Revision))
 		}

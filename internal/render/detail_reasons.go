@@ -57,6 +57,9 @@ func endedBy(cause string) string {
 func (v *view) reasons(c *report.Container) {
 	for _, cause := range c.Causes {
 		text := elsewhere(cause.Cause)
+		if neverRan(c, cause.Cause) {
+			text = "the container cannot be started; nothing has been checked"
+		}
 		if text == "" || ofPod(cause.Cause) && v.said[cause] {
 			continue
 		}
@@ -72,6 +75,21 @@ func (v *view) reasons(c *report.Container) {
 		v.page.say(cell{text: "why", tint: yellow}, fmt.Sprintf("%s, %s: %s", name, subject, text))
 		v.words(c, cause.Cause)
 	}
+}
+
+// neverRan says that the runtime could not start any of the containers that are down for that: their exit code is its own.
+func neverRan(c *report.Container, cause string) bool {
+	found := false
+	for _, p := range c.Pods {
+		if p.Cause != cause {
+			continue
+		}
+		if p.LastTermination == nil || p.LastTermination.Reason != "StartError" && p.LastTermination.Reason != "ContainerCannotRun" {
+			return false
+		}
+		found = true
+	}
+	return found
 }
 
 // ofPod holds for causes that concern all containers of a Pod alike.

@@ -35,8 +35,8 @@ func (v *view) schedules(c *report.Container) {
 		schedule report.Schedule
 		text     string
 	}{
-		{report.ScheduleEndOfCheck, "where checks come a period after the end of the one before (ContainerProbeChanged proves MutableContainerProbes); the figures are then"},
-		{report.ScheduleUnproven, "where nothing tells whether MutableContainerProbes is on: if so, checks come a period after the end of the one before, and the figures are"},
+		{report.ScheduleEndOfCheck, ", which waits a period after the end of each check (ContainerProbeChanged proves it)"},
+		{report.ScheduleUnproven, ": nothing tells whether it waits a period after the end of each check (MutableContainerProbes); if so"},
 	} {
 		versions := map[string]bool{}
 		n := 0
@@ -47,11 +47,21 @@ func (v *view) schedules(c *report.Container) {
 			}
 		}
 		if n > 0 {
-			v.page.say(cell{text: "note"}, fmt.Sprintf("%d of %s on kubelet %s, %s: %s", n, pods(c.Total), some(keysOf(versions)), one.text, figures))
+			v.page.say(cell{text: "note"}, fmt.Sprintf("%d of %s on kubelet %s%s: %s", n, pods(c.Total), some(keysOf(versions)), one.text, figures))
 		}
 	}
 }
 
+// nodeCell marks nodes on which no figure holds.
+func nodeCell(p *report.Pod) cell {
+	c := named(p.Node)
+	if p.VirtualKubelet {
+		c.text += " (virtual)"
+	}
+	return c
+}
+
+// endOfCheck are the figures of that schedule, probe by probe.
 func endOfCheck(c *report.Container) string {
 	var parts []string
 	for _, s := range settings(c) {

@@ -59,6 +59,11 @@ func TestDetailTellsWhatElseIsWrong(t *testing.T) {
 	})
 	expect(t, detail(t, node, Options{}), "node-1 since 13:57 UTC (5m), NodeStatusUnknown: Kubelet stopped posting node status")
 
+	command := downFor("exit-128", 1, func(_ int, p *report.Pod) {
+		p.Reason, p.Message, p.LastTermination = "CrashLoopBackOff", "serve: not found", &report.Termination{Reason: "StartError", ExitCode: 128}
+	})
+	expect(t, detail(t, command, Options{}), "why exit-128, 1 Pod: the container cannot be started; nothing has been checked serve: not found")
+
 	quota := downFor("FailedCreate", 0, nil)
 	quota.Workloads[0].FailedCreate = &report.FailedCreate{Pods: 3, Message: "exceeded quota: compute"}
 	quota.Workloads[0].Containers[0].Causes = []report.Cause{{Cause: "FailedCreate", Pods: 3}}
@@ -112,8 +117,9 @@ func TestDetailTellsSchedules(t *testing.T) {
 	c.Probes.Liveness.EndOfCheck = &report.EndOfCheck{Detection: &report.Detection{AtOnceSeconds: 31, HangSeconds: 34}}
 	figures := "startup 2m24s surely, 2m50s at most; liveness 31s at once, 34s hanging"
 	expect(t, detail(t, r, Options{}), "note 1 of 4 Pods on a virtual kubelet (vk-1): its schedule is its own: the figures do not apply",
-		"note 1 of 4 Pods on kubelet v1.38.0, where checks come a period after the end of the one before (ContainerProbeChanged proves MutableContainerProbes); the figures are then: "+figures,
-		"note 2 of 4 Pods on kubelet v1.38.0, where nothing tells whether MutableContainerProbes is on: if so, checks come a period after the end of the one before, and the figures are: "+figures)
+		"note 1 of 4 Pods on kubelet v1.38.0, which waits a period after the end of each check (ContainerProbeChanged proves it): "+figures,
+		"note 2 of 4 Pods on kubelet v1.38.0: nothing tells whether it waits a period after the end of each check (MutableContainerProbes); if so: "+figures)
+	expect(t, detail(t, r, Options{Wide: true}), "- vk-1 (virtual)")
 	if got := detail(t, checkout(3), Options{}); strings.Contains(got, "note") {
 		t.Error(got)
 	}

@@ -117,6 +117,7 @@ func TestCauseOfTheLastEnd(t *testing.T) {
 	}{
 		{"a probe", killed, []*snapshot.Event{kill}, "liveness"},
 		{"crashed", killed, nil, "exit-0"},
+		{"a resize", killed, []*snapshot.Event{event(killed, "Killing", "Container app resize requires restart", 1, 65*time.Second, 65*time.Second)}, "resize"},
 		{"nothing tells", old, nil, "?"},
 		{"finished", done, nil, ""},
 	} {
