@@ -83,8 +83,10 @@ func TestPeerFault34NoFindingsDropsTheColumn(t *testing.T) {
 	if strings.Contains(r.out, "FINDINGS") {
 		t.Errorf("there is a column:\n%s", r.out)
 	}
-	if r := terminal(t, 0, "", "-f", "x", "--no-findings", "--fail-on=error"); r.status != ExitError || !strings.Contains(r.err, "--no-findings") {
-		t.Errorf("ended with %d: %s", r.status, r.err)
+	for _, flag := range []string{"--fail-on=error", "--only=killed-by-probe", "--only=failing,warning"} {
+		if r := terminal(t, 0, "", "-f", "x", "--no-findings", flag); r.status != ExitError || !strings.Contains(r.err, "--no-findings leaves out") {
+			t.Errorf("%s ended with %d: %s", flag, r.status, r.err)
+		}
 	}
 }
 

@@ -106,7 +106,7 @@ func (o *inspectOptions) keep(r *report.Report, verdict error) string {
 func (o *inspectOptions) print(r *report.Report, nothing string) error {
 	switch {
 	case o.printer != nil:
-		return o.printer.PrintObj(r, o.streams.Out)
+		return o.printer.PrintObj(machineReadable{r}, o.streams.Out)
 	case o.summary == summaryOnly:
 		return o.printSummary(r)
 	case len(r.Workloads) == 0:

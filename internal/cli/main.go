@@ -50,7 +50,7 @@ func Main(ctx context.Context, args []string, streams Streams) int {
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.ErrOut)
-	err := root.ExecuteContext(ctx)
+	err := execute(ctx, root)
 	switch {
 	case err == nil:
 		return ExitOK
@@ -65,6 +65,27 @@ func Main(ctx context.Context, args []string, streams Streams) int {
 		return coded.status
 	}
 	return ExitError
+}
+
+// grace is how long an interrupted run has to say what it did.
+const grace = time.Second
+
+// execute runs the command, and leaves it behind when it does not stop: a read from a terminal or a pipe knows no
+// context.
+func execute(ctx context.Context, root *cobra.Command) error {
+	done := make(chan error, 1)
+	go func() { done <- root.ExecuteContext(ctx) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(grace):
+		return ctx.Err()
+	}
 }
 
 // exitError ends a run with a status of its own.

@@ -1,11 +1,16 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/printers"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/report"
 )
 
 // machinePrinter is the printer of a format for machines. go-template is left out: it would add a third to
@@ -19,6 +24,27 @@ func machinePrinter(format string) (printers.ResourcePrinter, error) {
 	}
 	allowed := []string{"wide", "json", "yaml", "kyaml", "name", "jsonpath", "jsonpath-as-json", "jsonpath-file"}
 	return nil, fmt.Errorf("unable to match a printer suitable for the output format %q, allowed formats are: %s", format, strings.Join(allowed, ","))
+}
+
+// machineReadable is a Report whose JSON escapes what YAML does not take and a terminal should not get: DEL, C1
+// controls and the like come from what applications wrote, and one of them must not cost the whole report.
+type machineReadable struct{ *report.Report }
+
+// MarshalJSON is that of the Report with every character that is not plain text as \uXXXX.
+func (m machineReadable) MarshalJSON() ([]byte, error) {
+	raw, err := json.Marshal(m.Report)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	for _, r := range string(raw) { // control characters below DEL are escaped already
+		if r >= 0x7f && r <= 0xffff && !unicode.IsPrint(r) { // YAML takes all above that, and no surrogates
+			fmt.Fprintf(&out, `\u%04x`, r)
+			continue
+		}
+		out.WriteRune(r)
+	}
+	return out.Bytes(), nil
 }
 
 // useColor decides as kubectl does for auto: a terminal, no NO_COLOR, no dumb terminal.

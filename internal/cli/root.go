@@ -16,9 +16,15 @@ const rootLong = `Show which probes containers have, how long a failure can go u
 have drifted from their template.
 
 It starts from Pods and walks up to what a person would name: Deployments, StatefulSets, DaemonSets, Jobs, CronJobs,
-and the workloads of other controllers. A probe cell reads handler:seconds, where seconds is the longest a failure
-can go on before a readiness or liveness probe acts, hanging checks included; for a startup probe it is the time a
-container surely has to start.`
+and the workloads of other controllers. Naming exactly one thing shows it by itself, with all that is known of it.
+
+A probe cell reads handler:time, where time is the longest a failure can go on before a readiness or liveness probe
+acts, hanging checks included; for a startup probe it is the time a container surely has to start. '-' is none, '*' is
+not what the template says, '?' is unknown. REASON is why Pods are not ready or were restarted, cause:Pods. FINDINGS
+are opinions, each by a rule: 'kubectl probes --only=' lists them, docs/rules.md explains them.
+
+Exit status: 0 it ran, also when something beside the Pods could not be read; 1 it could not run, a named thing does
+not exist, or --fail-on or --only cannot be decided; 2 --fail-on matched.`
 
 const rootExample = `  # All workloads of the current namespace
   kubectl probes
@@ -36,11 +42,16 @@ const rootExample = `  # All workloads of the current namespace
 
   # Manifests, or a dump of a cluster, without a cluster
   kubectl probes -f deploy.yaml
-  kubectl get pods,deploy,rs -o json | kubectl probes -f -
+  kubectl get pods,deploy,rs,svc,events -o json | kubectl probes -f -
   kubectl probes -k overlays/production
 
+  # Only what fails now; all workloads in figures; a check for CI
+  kubectl probes -A --only=failing
+  kubectl probes -A --summary=only
+  kubectl probes -f deploy.yaml --fail-on=warning
+
   # For scripts
-  kubectl probes -o json | jq '.workloads[].containers[] | select(.probes.readiness == null) | .name'
+  kubectl probes -o json | jq -r '.workloads[] | .displayName + " " + (.containers[] | select(.probes.readiness == null) | .name)'
   kubectl probes -o jsonpath='{.workloads[*].displayName}'`
 
 // NewCommand builds the command tree.
