@@ -27,7 +27,7 @@ type scene struct {
 
 func newScene(t *testing.T, server *controlplane.Server) *scene {
 	t.Helper()
-	name := strings.ToLower(strings.NewReplacer("/", "-", "_", "-", ",", "").Replace(t.Name()))
+	name := strings.ToLower(strings.NewReplacer("/", "-", "_", "-", ",", "", ".", "-").Replace(t.Name()))
 	s := &scene{New(context.Background(), server.Config).Namespace(name), server, command.Line{Kubeconfig: server.Kubeconfig, CacheDir: t.TempDir()}}
 	s.ok(t)
 	return s
