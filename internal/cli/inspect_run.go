@@ -20,9 +20,9 @@ import (
 // run is the whole way: read, build, print.
 func (o *inspectOptions) run(ctx context.Context) error {
 	now := o.streams.Now()
-	s, err := o.read(ctx, now)
-	if err != nil {
-		return err
+	s, incomplete := o.read(ctx, now)
+	if s == nil {
+		return incomplete
 	}
 	r, err := report.Build(s, report.Options{Now: now, Scope: o.scope, Containers: o.scope.Containers, Summary: o.summary != summaryHide})
 	if err != nil {
@@ -39,13 +39,20 @@ func (o *inspectOptions) run(ctx context.Context) error {
 	if !o.only.Empty() {
 		nothing = o.keep(r, verdict)
 	}
+	if incomplete != nil {
+		nothing = "" // none was found, but not all was read
+	}
 	if o.summary == summaryOnly {
 		r.Workloads = []report.Workload{}
 	}
 	if err := o.print(r, nothing); err != nil {
 		return err
 	}
-	return verdict
+	if incomplete != nil && errors.Is(verdict, errMatched) {
+		printError(o.streams.ErrOut, incomplete) // a match wins
+		return verdict
+	}
+	return errors.Join(incomplete, verdict)
 }
 
 // judge is what --fail-on and --only have to say about the exit status: a match wins over what a gap keeps from
@@ -65,16 +72,21 @@ func (o *inspectOptions) judge(r *report.Report) error {
 // errMatched ends a run whose output has said everything.
 var errMatched = errors.New("--fail-on matched")
 
+// read returns what could be read, and an error with it when that is not all of the files.
 func (o *inspectOptions) read(ctx context.Context, now time.Time) (*snapshot.Snapshot, error) {
 	if o.files != nil {
-		read, info, err := files.Read(ctx, *o.files)
-		if err != nil {
-			return nil, err
+		read, info, incomplete := files.Read(ctx, *o.files)
+		if read == nil {
+			return nil, incomplete
 		}
 		for _, note := range info.Notes {
 			fmt.Fprintln(o.streams.ErrOut, render.Escape(note))
 		}
-		return read.Select(o.query, nil)
+		selected, err := read.Select(o.query, nil)
+		if err != nil {
+			return nil, errors.Join(incomplete, err)
+		}
+		return selected, incomplete
 	}
 	options := live.Options{
 		ChunkSize: o.chunkSize, Events: true, ServerVersion: true, AsOf: now, Version: version(),
