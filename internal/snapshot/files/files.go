@@ -29,13 +29,14 @@ type Options struct {
 type Info struct {
 	Files     int            // files, URLs and streams that were read
 	Documents int            // YAML documents and JSON values that held something
-	Objects   int            // objects in them, each item of a List counted by itself
+	Objects   int            // objects in them that could be read, each item of a List counted by itself
 	Skipped   map[string]int // objects of no use here, by Kind or Kind.group
 	Notes     []string       // for the user: which of two objects was kept, which file was left out
 }
 
-// Read reads everything that opts name. Its error names every bad document, not only the first, and then
-// there is no Snapshot: half of what was asked for would look like all of it.
+// Read reads everything that opts name. Its error names every bad document, not only the first. What could be
+// read is returned beside it, with a Gap for each of them, so that half of what was asked for does not look like
+// all of it; there is no Snapshot only where nothing could be read.
 func Read(ctx context.Context, opts Options) (*snapshot.Snapshot, *Info, error) {
 	r := newReader(opts)
 	inputs, err := r.inputs(opts)
@@ -51,10 +52,13 @@ func Read(ctx context.Context, opts Options) (*snapshot.Snapshot, *Info, error) 
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	if err := r.problems.join(); err != nil {
+	err = r.problems.join()
+	if err != nil && r.info.Objects == 0 {
 		return nil, nil, err
 	}
-	return r.snapshot(), &r.info, nil
+	s := r.snapshot()
+	s.Gaps = append(s.Gaps, r.problems.gaps()...)
+	return s, &r.info, err
 }
 
 // reader is one reading.

@@ -11,39 +11,35 @@ func extensions() []string { return []string{".json", ".yaml", ".yml"} }
 
 // folder finds the files of a folder, and of those inside it when recursive or when it is a dump.
 // Links to folders are not followed, as in kubectl, so a loop of them cannot hang a reading.
-func (r *reader) folder(root string, recursive bool) ([]input, error) {
+func (r *reader) folder(root string, recursive bool) []input {
 	dump := isDump(root)
-	found, err := r.walk(root, recursive || dump)
-	if err != nil {
-		return nil, err
-	}
+	found, accessible := r.walk(root, recursive || dump)
 	for i := range found {
 		found[i].lenient = dump
 	}
-	if len(found) == 0 {
+	if len(found) == 0 && accessible {
 		hint := ""
 		if !recursive {
 			hint = " (-R reads its subfolders)"
 		}
 		r.note(fmt.Sprintf("%s holds no .json, .yaml or .yml file%s", root, hint))
 	}
-	return found, nil
+	return found
 }
 
-func (r *reader) walk(folder string, deep bool) ([]input, error) {
+// walk goes on past a folder that cannot be read, which it says; false: it is this one.
+func (r *reader) walk(folder string, deep bool) ([]input, bool) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return nil, fmt.Errorf("the path %q cannot be accessed: %w", folder, err)
+		r.inaccessible(folder, err)
+		return nil, false
 	}
 	var found []input
 	for _, e := range entries {
 		path := filepath.Join(folder, e.Name())
 		switch {
 		case e.IsDir() && deep:
-			below, err := r.walk(path, deep)
-			if err != nil {
-				return nil, err
-			}
+			below, _ := r.walk(path, deep)
 			found = append(found, below...)
 		case e.IsDir() || !hasExtension(path) || !readable(path):
 		case isKustomization(e.Name()):
@@ -52,7 +48,7 @@ func (r *reader) walk(folder string, deep bool) ([]input, error) {
 			found = append(found, file(path))
 		}
 	}
-	return found, nil
+	return found, true
 }
 
 // isDump says whether a folder is what kubectl cluster-info dump --output-directory writes: a folder for

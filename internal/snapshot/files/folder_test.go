@@ -100,9 +100,12 @@ func TestReadABrokenLink(t *testing.T) {
 	if err := os.Symlink("nowhere", filepath.Join("real", "b.yaml")); err != nil {
 		t.Skip("no symbolic links here: ", err)
 	}
-	_, _, err := Read(context.Background(), Options{Filenames: []string{"real"}})
+	s, _, err := Read(context.Background(), Options{Filenames: []string{"real"}})
 	if err == nil || !strings.HasPrefix(filepath.ToSlash(err.Error()), "real/b.yaml: ") {
 		t.Errorf("got %v, want an error about real/b.yaml", err)
+	}
+	if diff := cmp.Diff([]string{"Deployment default/a real/a.yaml#1"}, listing(s)); diff != "" {
+		t.Error(diff)
 	}
 }
 

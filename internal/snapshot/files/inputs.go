@@ -39,7 +39,7 @@ func (r *reader) inputs(opts Options) ([]input, error) {
 	for _, name := range opts.Filenames {
 		more, err := r.named(name, opts)
 		if err != nil {
-			r.problems.add(err)
+			r.problems.add(name, err)
 		}
 		found = append(found, more...)
 	}
@@ -66,11 +66,7 @@ func (r *reader) named(name string, opts Options) ([]input, error) {
 	}
 	var found []input
 	for _, path := range paths {
-		more, err := r.path(path, opts.Recursive)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, more...)
+		found = append(found, r.path(path, opts.Recursive)...)
 	}
 	return found, nil
 }
@@ -94,15 +90,21 @@ func expand(name string) ([]string, error) {
 	return matches, nil
 }
 
-func (r *reader) path(path string, recursive bool) ([]input, error) {
+func (r *reader) path(path string, recursive bool) []input {
 	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("the path %q cannot be accessed: %w", path, err)
-	}
-	if info.IsDir() {
+	switch {
+	case err != nil:
+		r.inaccessible(path, err)
+		return nil
+	case info.IsDir():
 		return r.folder(path, recursive)
+	default:
+		return []input{file(path)}
 	}
-	return []input{file(path)}, nil
+}
+
+func (r *reader) inaccessible(path string, err error) {
+	r.problems.add(path, fmt.Errorf("the path %q cannot be accessed: %w", path, err))
 }
 
 func file(path string) input {

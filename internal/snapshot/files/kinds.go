@@ -64,18 +64,23 @@ func (r *reader) object(raw []byte, is metav1.TypeMeta, at place) {
 		kind.Group = "apps"
 	}
 	*at.objects++
-	r.info.Objects++
 	read, ok := r.readings[kind]
 	switch {
 	case !ok && isBuiltinGroup(group):
-		r.skip(kind)
-		return
+		read = skip
 	case !ok:
 		read = readCustom
 	}
 	if err := read(r, item{kind, raw, at}); err != nil {
 		r.fail(at, err)
+		return
 	}
+	r.info.Objects++
+}
+
+func skip(r *reader, it item) error {
+	r.skip(it.kind)
+	return nil
 }
 
 func (r *reader) skip(kind snapshot.GroupKind) {

@@ -5,30 +5,56 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
 
 // maxProblems bounds what is listed: a folder of the wrong files must not bury the terminal.
 const maxProblems = 20
 
-// problems gathers what is wrong with the input, in the order of reading.
-type problems struct {
-	errs []error
-	more int
+// problem is what is wrong with a file.
+type problem struct {
+	file string
+	err  error
 }
 
-func (p *problems) add(err error) {
-	if len(p.errs) < maxProblems {
-		p.errs = append(p.errs, err)
+// problems gathers what is wrong with the input, in the order of reading.
+type problems struct {
+	listed []problem
+	more   int
+}
+
+func (p *problems) add(file string, err error) {
+	if len(p.listed) < maxProblems {
+		p.listed = append(p.listed, problem{file, err})
 		return
 	}
 	p.more++
 }
 
 func (p *problems) join() error {
-	if p.more > 0 {
-		return errors.Join(append(p.errs, fmt.Errorf("and %d more", p.more))...)
+	var errs []error
+	for _, one := range p.listed {
+		errs = append(errs, one.err)
 	}
-	return errors.Join(p.errs...)
+	if p.more > 0 {
+		errs = append(errs, errors.New(p.rest()))
+	}
+	return errors.Join(errs...)
+}
+
+func (p *problems) rest() string { return fmt.Sprintf("and %d more", p.more) }
+
+// gaps are what the Snapshot lacks for the problems.
+func (p *problems) gaps() []snapshot.Gap {
+	var gaps []snapshot.Gap
+	for _, one := range p.listed {
+		gaps = append(gaps, snapshot.Gap{What: "files", Name: one.file, Reason: snapshot.Failed, Message: one.err.Error()})
+	}
+	if p.more > 0 {
+		gaps = append(gaps, snapshot.Gap{What: "files", Reason: snapshot.Failed, Message: p.rest()})
+	}
+	return gaps
 }
 
 // fieldError says which field cannot be read, without the words of Go's decoder.

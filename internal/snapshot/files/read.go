@@ -41,13 +41,13 @@ func (p place) String() string {
 	return text
 }
 
-func (r *reader) fail(at place, err error) { r.problems.add(fmt.Errorf("%s: %w", at, err)) }
+func (r *reader) fail(at place, err error) { r.problems.add(at.File, fmt.Errorf("%s: %w", at, err)) }
 
 // read reads one input to its end, or to where it can no longer be understood.
 func (r *reader) read(ctx context.Context, in input) {
 	from, err := in.open(ctx)
 	if err != nil {
-		r.problems.add(fmt.Errorf("%s: %w", in.name, err))
+		r.problems.add(in.name, fmt.Errorf("%s: %w", in.name, err))
 		return
 	}
 	defer func() { _ = from.Close() }() // nothing was written
