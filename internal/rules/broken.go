@@ -46,9 +46,31 @@ func invalidProbe(f facts) []found {
 		if p.Container != f.container.Name {
 			hint += "; it is of " + p.Container
 		}
-		all = append(all, found{p.Probe, quoted(p.Message), []string{hint}, ""})
+		message := p.Message
+		if field, ok := strings.CutSuffix(message, ": unknown field"); ok {
+			message = fmt.Sprintf("strict decoding error: unknown field %q", field)
+			hint += meant(field)
+		}
+		all = append(all, found{p.Probe, quoted(message), []string{hint}, ""})
 	}
 	return all
+}
+
+// meant suggests a field of a probe, or the probe, for one that there is not.
+func meant(field string) string {
+	known := []string{
+		"initialDelaySeconds", "periodSeconds", "timeoutSeconds", "successThreshold", "failureThreshold", "terminationGracePeriodSeconds",
+		"httpGet", "tcpSocket", "grpc", "exec", "path", "port", "host", "scheme", "httpHeaders", "command", "service",
+		"startupProbe", "readinessProbe", "livenessProbe",
+	}
+	word := field[strings.LastIndex(field, ".")+1:]
+	best := didYouMean(word, known)
+	for _, k := range known {
+		if strings.EqualFold(word, k) {
+			best = ": did you mean " + k + "?"
+		}
+	}
+	return best
 }
 
 func hostLoopback(f facts) []found {

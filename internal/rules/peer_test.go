@@ -130,4 +130,11 @@ spec:
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	misspelled := findingOf(t, read(t, Options{}, deployment(`livenessProbe: {tcpSocket: {port: 80}, PeriodSeconds: 3}`), "-"), "invalid-probe")
+	if want := `strict decoding error: unknown field "spec.template.spec.containers[0].livenessProbe.PeriodSeconds"`; misspelled.Message != want {
+		t.Errorf("says %q, want %q", misspelled.Message, want)
+	}
+	if want := "did you mean periodSeconds?"; !strings.Contains(misspelled.Hint, want) {
+		t.Errorf("hint %q, want %q in it", misspelled.Hint, want)
+	}
 }

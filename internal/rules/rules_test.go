@@ -80,6 +80,8 @@ livenessProbe: {httpGet: {port: http}}`))},
 		},
 		"invalid-probe": {
 			{"successThreshold", true, manifest(deployment(`livenessProbe: {tcpSocket: {port: 80}, successThreshold: 2}`))},
+			{"a field that there is not", true, manifest(deployment(`livenessProbe: {tcpSocket: {port: 80}, periodSecond: 3}`))},
+			{"such a field elsewhere", false, manifest(deployment(`imagepullpolicy: Always`))},
 			{"valid", false, manifest(deployment(`readinessProbe: {tcpSocket: {port: 80}, successThreshold: 2}`))},
 		},
 		"liveness-before-readiness": {

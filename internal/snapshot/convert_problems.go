@@ -1,6 +1,8 @@
 package snapshot
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -12,6 +14,19 @@ type Problem struct {
 	Container string
 	Probe     probe.Kind
 	Message   string // begins with the field, as seen from the Pod: spec.containers[0].livenessProbe...
+}
+
+// UnknownField ends the Message about a field that the API does not have, instead of what is wrong with a value.
+const UnknownField = "unknown field"
+
+// WithProblems is the spec with more of them.
+func (c *Converter) WithProblems(spec *PodSpec, more []Problem) *PodSpec {
+	if len(more) == 0 {
+		return spec
+	}
+	with := *spec
+	with.Problems = append(slices.Clone(spec.Problems), more...)
+	return c.intern(&with)
 }
 
 // problems lists what the API server would not accept about the probes of a Pod spec, in its words

@@ -15,23 +15,33 @@ import (
 // decode reads an object as the API server does: names of fields are case-sensitive, and unknown ones are
 // passed over. It fills in what a manifest leaves out: the namespace, and a UID to tell owners by.
 func decode[T any, P pointer[T]](r *reader, it item) (P, identity, error) {
+	typed, id, _, err := decodeStrict[T, P](r, it)
+	return typed, id, err
+}
+
+// decodeStrict returns a manifest's unknown fields too.
+func decodeStrict[T any, P pointer[T]](r *reader, it item) (P, identity, strict, error) {
 	typed := P(new(T))
 	var target any = typed
 	if u, ok := target.(*unstructured.Unstructured); ok {
 		target = &u.Object // its own decoder wants a known version
 	}
-	repeated, err := kjson.UnmarshalStrict(it.raw, target, kjson.DisallowDuplicateFields)
+	faults, err := kjson.UnmarshalStrict(it.raw, target, kjson.DisallowDuplicateFields, kjson.DisallowUnknownFields)
+	unknown, repeated := sortStrict(faults)
 	if err == nil {
 		err = errors.Join(repeated...)
 	}
 	if err != nil {
-		return nil, identity{}, fmt.Errorf("%s: %w", describe(it.kind, typed), fieldError(err))
+		return nil, identity{}, nil, fmt.Errorf("%s: %w", describe(it.kind, typed), fieldError(err))
 	}
 	id, err := r.identify(typed, it)
 	if err != nil {
-		return nil, identity{}, fmt.Errorf("%s: %w", describe(it.kind, typed), err)
+		return nil, identity{}, nil, fmt.Errorf("%s: %w", describe(it.kind, typed), err)
 	}
-	return typed, id, nil
+	if id.uid != "" {
+		unknown = nil
+	}
+	return typed, id, unknown, nil
 }
 
 // describe names an object in an error, as far as it could be read.

@@ -113,21 +113,26 @@ type pointer[T any] interface {
 
 func controller[T any, P pointer[T]](convert func(*snapshot.Converter, P) *snapshot.Object) reading {
 	return func(r *reader, it item) error {
-		typed, id, err := decode[T, P](r, it)
+		typed, id, unknown, err := decodeStrict[T, P](r, it)
 		if err != nil {
 			return err
 		}
-		r.addController(convert(r.converter, typed), id, newestWrite(typed))
+		converted := convert(r.converter, typed)
+		if t := converted.Template; t != nil {
+			t.Spec = r.converter.WithProblems(t.Spec, unknown.problems(podSpecOf(typed)))
+		}
+		r.addController(converted, id, newestWrite(typed))
 		return nil
 	}
 }
 
 func readPod(r *reader, it item) error {
-	pod, id, err := decode[corev1.Pod](r, it)
+	pod, id, unknown, err := decodeStrict[corev1.Pod](r, it)
 	if err != nil {
 		return err
 	}
 	converted := r.converter.Pod(pod)
+	converted.Spec = r.converter.WithProblems(converted.Spec, unknown.problems(&pod.Spec))
 	converted.Source = it.at.Source
 	r.collected.pods.put(id, converted, newest(newestWrite(pod), newestOfPod(pod)))
 	return nil
