@@ -81,9 +81,9 @@ func TestChangedLater(t *testing.T) {
 		drift     []report.Drift
 		rewritten []report.Rewritten
 	}{
-		{"plain", []report.Drift{{Probe: "readiness", Kind: report.Changed, Change: report.Fields, Pods: 1, Fields: path("/slow", "/readyz"), By: "oncall"}}, nil},
+		{"plain", []report.Drift{{Probe: "readiness", Kind: report.Changed, Change: report.Fields, Pods: 1, Fields: path("/slow", "/readyz"), By: "oncall", PodNames: []string{"web-5555555555-0"}}}, nil},
 		{"meshed", []report.Drift{{
-			Probe: "readiness", Kind: report.Changed, Change: report.Fields, Pods: 1, By: "oncall",
+			Probe: "readiness", Kind: report.Changed, Change: report.Fields, Pods: 1, By: "oncall", PodNames: []string{"web-5555555555-0"},
 			Fields: []report.Field{{Field: "httpGet.path", Pod: "/slow", Template: "/readyz"}, {Field: "httpGet.port", Pod: "15020", Template: "8080"}},
 		}}, []report.Rewritten{
 			{Probe: "readiness", Change: report.Fields, Pods: 2, Fields: meshedPath("readyz")},
@@ -92,9 +92,9 @@ func TestChangedLater(t *testing.T) {
 		{"rolling", []report.Drift{
 			{Probe: "readiness", Kind: report.Stale, Change: report.Fields, Pods: 2, Fields: path("/readyz", "/ready/v2")},
 			// Nobody owns what is not there: by whom is not known.
-			{Probe: "liveness", Kind: report.Changed, Change: report.Removed, Pods: 1, Fields: []report.Field{{Field: "probe", Template: "GET :8080/healthz period=10 timeout=1 failure=3"}}},
+			{Probe: "liveness", Kind: report.Changed, Change: report.Removed, Pods: 1, PodNames: []string{"web-1111111111-0"}, Fields: []report.Field{{Field: "probe", Template: "GET :8080/healthz period=10 timeout=1 failure=3"}}},
 		}, nil},
-		{"lonely", []report.Drift{{Probe: "readiness", Kind: report.Changed, Change: report.Fields, Pods: 1, Fields: path("/slow", "/readyz"), By: "kubectl-edit"}}, nil},
+		{"lonely", []report.Drift{{Probe: "readiness", Kind: report.Changed, Change: report.Fields, Pods: 1, Fields: path("/slow", "/readyz"), By: "kubectl-edit", PodNames: []string{"web-0"}}}, nil},
 	} {
 		t.Run(c.namespace, func(t *testing.T) {
 			gotDrift, gotRewritten := drift(t, cluster(t).Must(t, "-n", c.namespace, "-o", "json"))

@@ -13,18 +13,21 @@ import (
 const podsByUID = 3
 
 // podReasons are the reasons of Events that are evidence about probes.
-func podReasons() []string { return []string{"Unhealthy", "ProbeWarning", "BackOff", "Killing"} }
+func podReasons() []string {
+	return []string{"Unhealthy", "ProbeWarning", "BackOff", "Killing", "ContainerProbeChanged"}
+}
 
 // namedReasons are those that also explain why a named workload is not well.
 func namedReasons() []string {
-	return append(podReasons(), "ContainerProbeChanged", "FailedScheduling", "FailedMount")
+	return append(podReasons(), "FailedScheduling", "FailedMount")
 }
 
-// podEvents are the Events about probes, by one list for each reason.
+// podEvents are the Events that tell why Pods are down, by one list for each reason.
 func (r *reader) podEvents() []source { return r.eventsByReason(podReasons()) }
 
+// eventsByReason adds the Events about controllers that could not make a Pod.
 func (r *reader) eventsByReason(reasons []string) []source {
-	var sources []source
+	sources := []source{r.events("reason=FailedCreate")}
 	for _, reason := range reasons {
 		sources = append(sources, r.events(fields.Set{"reason": reason, "involvedObject.kind": "Pod"}.String()))
 	}
@@ -41,8 +44,7 @@ func (r *reader) namedEvents(found []*snapshot.Snapshot) []source {
 		}
 		return sources
 	}
-	// FailedCreate is about the controller that could not make a Pod.
-	return append(r.eventsByReason(namedReasons()), r.events("reason=FailedCreate"))
+	return r.eventsByReason(namedReasons())
 }
 
 // eventUIDs are those under which Events about named Pods come, and whether nothing but Pods was named. The
