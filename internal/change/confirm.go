@@ -247,7 +247,7 @@ func (c *confirming) judge(w *waiting) {
 			out.Waited = true
 		}
 		if out.InForce == nil && c.unreadable {
-			out.Text += "; its Events cannot be read"
+			out.Text += "; the Pod's Events cannot be read"
 		}
 	}
 }

@@ -38,6 +38,9 @@ func (p *ObjectPlan) describe() error {
 		}
 		state := stateOf(p.Pod, c.Container)
 		c.Effects, c.Risky = effects(*c, state), risky(*c, state)
+		if c.Action == Added && c.Kind == probe.Startup && state == started && p.Node.withoutGate() {
+			c.Effects = []string{p.Node.takesStartedAway()}
+		}
 	}
 	return nil
 }

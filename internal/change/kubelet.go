@@ -72,6 +72,12 @@ func inForce(p *ObjectPlan, c Change) (*bool, string) {
 	}
 }
 
+// takesStartedAway is what a kubelet without the gate does about a startup probe added to a container that has started
+// (pkg/kubelet/prober/prober_manager.go AddPod and isContainerStarted, v1.37).
+func (n Node) takesStartedAway() string {
+	return fmt.Sprintf("%s runs kubelet %s, which takes Started away from the container until the new startup probe passes, and stops its other probes meanwhile", n.Name, n.KubeletVersion)
+}
+
 // onlyGrace: how long a kill may take is read from the Pod as it is then (kuberuntime_container.go
 // setTerminationGracePeriod, v1.37).
 func onlyGrace(c Change) bool {

@@ -17,7 +17,7 @@ func notes(p *ObjectPlan) []string {
 	case p.Pod == nil:
 		return append(rolloutNotes(p), revertNotes(p.Meta)...)
 	default:
-		return append(replacementNotes(p), kubeletNotes(p)...)
+		return replacementNotes(p)
 	}
 }
 
@@ -48,21 +48,6 @@ func replacementNotes(p *ObjectPlan) []string {
 		}
 	}
 	return distinct(out)
-}
-
-// kubeletNotes say what a kubelet that is known not to have the gate does with an added startup probe
-// (pkg/kubelet/prober/prober_manager.go AddPod and isContainerStarted, v1.37).
-func kubeletNotes(p *ObjectPlan) []string {
-	if !p.Node.withoutGate() {
-		return nil
-	}
-	for _, c := range p.Changes {
-		if c.Action == Added && c.Kind == probe.Startup {
-			return []string{fmt.Sprintf("%s runs kubelet %s, which takes Started away from the container until the new startup probe passes, and stops its other probes meanwhile",
-				p.Node.Name, p.Node.KubeletVersion)}
-		}
-	}
-	return nil
 }
 
 // rolloutNotes say what follows from a change of the template.

@@ -82,13 +82,7 @@ func (p *Printer) force(results []ObjectResult) {
 	var said []string
 	names := map[string][]string{}
 	for _, r := range results {
-		var own []string
-		for i, c := range r.Confirms {
-			if r.Plan.Changes[i].Action != Unchanged {
-				own = append(own, c.verdict(p.only()))
-			}
-		}
-		for _, text := range distinct(own) {
+		for _, text := range p.verdicts(r) {
 			said = append(said, text)
 			names[text] = append(names[text], r.Plan.String())
 		}
@@ -98,8 +92,26 @@ func (p *Printer) force(results []ObjectResult) {
 		if !p.only() {
 			line += ": " + someOf(names[text])
 		}
-		fmt.Fprintln(p.Err, p.Escape(line))
+		fmt.Fprintln(p.where(), p.Escape(line))
 	}
+}
+
+// verdicts are what there is to say of an object's changes being in force, each once. Of a dry run that is only what
+// would be in vain.
+func (p *Printer) verdicts(r ObjectResult) []string {
+	var out []string
+	for i, c := range r.Plan.Changes {
+		switch {
+		case c.Action == Unchanged:
+		case i < len(r.Confirms):
+			out = append(out, r.Confirms[i].verdict(p.only()))
+		case r.Outcome == DryRun && r.Plan.Pod != nil && !r.Plan.Manifest:
+			if yes, why := inForce(r.Plan, c); yes != nil && !*yes {
+				out = append(out, "would NOT be in force: "+why)
+			}
+		}
+	}
+	return distinct(out)
 }
 
 func (c Confirmation) verdict(only bool) string {

@@ -184,12 +184,25 @@ func (f *setFlags) request(cmd *cobra.Command) (change.Request, error) {
 		return change.Request{}, err
 	}
 	r := change.Request{Edits: edits, Restore: f.restore, Containers: f.containers, Template: f.template}
-	for _, name := range []string{"kubeconfig", "context", "cluster"} {
-		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed {
-			r.Flags = append(r.Flags, "--"+name+"="+flag.Value.String())
+	r.Flags = repeated(cmd)
+	return r, r.Check()
+}
+
+// repeated are the flags that the commands of the output need too. Secrets are none of them.
+func repeated(cmd *cobra.Command) []string {
+	flags := cmd.Flags()
+	var out []string
+	for _, name := range []string{"kubeconfig", "context", "cluster", "user", "server", "as", "as-uid"} {
+		if flag := flags.Lookup(name); flag != nil && flag.Changed {
+			out = append(out, "--"+name+"="+flag.Value.String())
 		}
 	}
-	return r, r.Check()
+	if groups, err := flags.GetStringArray("as-group"); err == nil {
+		for _, group := range groups {
+			out = append(out, "--as-group="+group)
+		}
+	}
+	return out
 }
 
 // check tells which flags do not go together.

@@ -58,7 +58,7 @@ func (o *setOptions) complete(ctx context.Context) error {
 			return err
 		}
 	}
-	namespace, _, err := o.connection.ToRawKubeConfigLoader().Namespace()
+	namespace, given, err := o.connection.ToRawKubeConfigLoader().Namespace()
 	if err != nil {
 		return err
 	}
@@ -68,6 +68,9 @@ func (o *setOptions) complete(ctx context.Context) error {
 	}
 	if err := o.fromFiles(ctx); err != nil {
 		return err
+	}
+	if given && o.query.Namespace != namespace {
+		return fmt.Errorf("the files name objects in namespace %s, and -n says %s", o.query.Namespace, namespace)
 	}
 	return o.sayWhich()
 }
