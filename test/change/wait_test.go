@@ -34,7 +34,7 @@ func TestWait(t *testing.T) {
 		"an older one, behind another container": {ignores2, []string{"-c", "helper", "--liveness=tcp=:1"}, 1,
 			[]string{"  accepted, NOT in force: node-ignores2 runs kubelet v1.36.1, which ignores this probe until it restarts\n"}},
 		"takes Started away": {ignores, []string{"-c", "helper", "--startup=tcp=:1"}, 0,
-			[]string{"  in force: ", "  note:  node-ignores runs kubelet v1.37.2, which takes Started away from the container until the new startup probe passes"}},
+			[]string{"  in force: ", "          node-ignores runs kubelet v1.37.2, which takes Started away from the container until the new startup probe passes"}},
 		"grace is read when it kills": {ignores, []string{"--liveness=grace=77"}, 0, []string{"  in force: node-ignores runs kubelet v1.37.2, which reads the grace period when it kills\n"}},
 		"restarts the container": {restarts, off, 0,
 			[]string{"  accepted, in force or not is unknown: node-restarts runs kubelet v1.30.4, which restarts the container for it\n"}},
