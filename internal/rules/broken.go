@@ -20,14 +20,14 @@ func brokenRules() []Rule {
 			Why: "An errored check counts for nothing in the kubelet: such a liveness probe never restarts anything, such a startup probe neither passes nor fails, " +
 				"and readiness stays what it was.",
 			Hint:  "Name a port of the same container, or a command that its image has.",
-			kinds: probe.Kinds(), needs: needsEvents, check: cannotRun,
+			kinds: probe.Kinds(), needs: needsEvents | needsWorkloads, check: cannotRun,
 		},
 		{
 			ID: "probe-host-loopback", Severity: report.SeverityError,
 			Summary: "the probe's host is localhost, and the Pod does not share its node's network",
 			Why:     "The kubelet makes the check, so that is the node's loopback and not the container's: it asks another program, or none.",
 			Hint:    "Leave host out: the default is the Pod's IP. What listens on loopback alone can be asked by an exec probe.",
-			kinds:   probe.Kinds(), check: hostLoopback,
+			kinds:   probe.Kinds(), needs: needsWorkloads, check: hostLoopback,
 		},
 		{
 			ID: "invalid-probe", Severity: report.SeverityError,

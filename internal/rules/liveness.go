@@ -15,7 +15,7 @@ func livenessRules() []Rule {
 			Summary: "the liveness probe acts before the readiness probe would take the container out",
 			Why:     "A container that has trouble is killed while it still gets traffic, instead of being left to recover without it.",
 			Hint:    "Let liveness fail longer than readiness.",
-			kinds:   both, check: livenessBeforeReadiness,
+			kinds:   both, needs: needsWorkloads, check: livenessBeforeReadiness,
 		},
 		{
 			ID: "liveness-same-as-readiness", Severity: report.SeverityWarning,
@@ -23,7 +23,7 @@ func livenessRules() []Rule {
 			Why: "What readiness would ride out becomes a restart, of all Pods at once when the endpoint depends on something they share. " +
 				"The same endpoint with a more tolerant liveness probe is the documented pattern, and is not meant.",
 			Hint:  "Let liveness fail longer, or ask something that only a restart can mend.",
-			kinds: both, check: livenessSameAsReadiness,
+			kinds: both, needs: needsWorkloads, check: livenessSameAsReadiness,
 		},
 	}
 }

@@ -25,7 +25,7 @@ func readinessRules() []Rule {
 			Summary: "no readiness probe, and a Service selects the Pod or Services are unknown (never for Jobs)",
 			Why:     "Traffic comes as soon as the process runs, whether it can serve or not, and a rollout goes on over Pods that do not.",
 			Hint:    "Ask something that tells whether the container can serve: an HTTP path, or at least its port.",
-			check:   noReadinessProbe,
+			needs:   needsWorkloads, notOfJobs: true, check: noReadinessProbe,
 		},
 		{
 			ID: "redirect-elsewhere", Severity: report.SeverityInfo,

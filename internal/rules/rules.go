@@ -24,7 +24,9 @@ type Rule struct {
 	// kinds are the probes that it is about: without any of them it has nothing to decide.
 	kinds []probe.Kind
 	needs need
-	check func(facts) []found
+	// notOfJobs says that it never speaks of Jobs.
+	notOfJobs bool
+	check     func(facts) []found
 }
 
 // found is a finding before it is attributed.
@@ -66,7 +68,9 @@ func Evaluate(r *report.Report, o Options) {
 }
 
 // isAdvice says that the rule judges a configuration that works.
-func (r Rule) isAdvice() bool { return r.needs == needsNothing && r.Severity != report.SeverityError }
+func (r Rule) isAdvice() bool {
+	return !r.needs.has(needsEvents|needsTemplate) && r.Severity != report.SeverityError
+}
 
 func findings(all []Rule, f facts) []report.Finding {
 	out := []report.Finding{}

@@ -22,7 +22,7 @@ func ParseSelection(text string) (Selection, error) {
 		word = strings.TrimSpace(word)
 		switch {
 		case word == "":
-			return Selection{}, fmt.Errorf("a severity, a rule or a fact is missing: one of %s", strings.Join(words(), ", "))
+			return Selection{}, fmt.Errorf("a severity, a rule or a fact is missing: one of %s", strings.Join(Words(), ", "))
 		case slices.Contains(report.Severities(), report.Severity(word)):
 			if s.severity == "" || rank(report.Severity(word)) > rank(s.severity) {
 				s.severity = report.Severity(word)
@@ -32,7 +32,7 @@ func ParseSelection(text string) (Selection, error) {
 		case slices.Contains(report.Facts(), report.Fact(word)):
 			s.facts = append(s.facts, report.Fact(word))
 		default:
-			return Selection{}, unknownWord(word, words())
+			return Selection{}, unknownWord(word, Words())
 		}
 	}
 	return s, nil
@@ -40,21 +40,23 @@ func ParseSelection(text string) (Selection, error) {
 
 // ParseFailOn reads what --fail-on takes: severities and rules.
 func ParseFailOn(text string) (Selection, error) {
-	known := slices.DeleteFunc(words(), func(w string) bool { return slices.Contains(report.Facts(), report.Fact(w)) })
+	known := FailOnWords()
 	for word := range strings.SplitSeq(text, ",") {
 		word = strings.TrimSpace(word)
 		switch {
 		case slices.Contains(report.Facts(), report.Fact(word)):
 			return Selection{}, fmt.Errorf("%q is a fact, which --only takes: want a severity or a rule, one of %s", word, strings.Join(known, ", "))
-		case word != "" && !slices.Contains(known, word):
+		case word == "":
+			return Selection{}, fmt.Errorf("a severity or a rule is missing: one of %s", strings.Join(known, ", "))
+		case !slices.Contains(known, word):
 			return Selection{}, unknownWord(word, known)
 		}
 	}
 	return ParseSelection(text)
 }
 
-// words are what a selection can be made of, for errors and shell completion.
-func words() []string {
+// Words are what --only takes, for errors and shell completion.
+func Words() []string {
 	var all []string
 	for _, s := range report.Severities() {
 		all = append(all, string(s))
@@ -65,16 +67,16 @@ func words() []string {
 	return append(all, ids()...)
 }
 
-// Words are what --only takes, and FailOnWords what --fail-on takes: for shell completion.
-func Words() []string { return words() }
-
 // FailOnWords are what --fail-on takes.
 func FailOnWords() []string {
-	return slices.DeleteFunc(words(), func(w string) bool { return slices.Contains(report.Facts(), report.Fact(w)) })
+	return slices.DeleteFunc(Words(), func(w string) bool { return slices.Contains(report.Facts(), report.Fact(w)) })
 }
 
 // Empty says that nothing is asked for.
 func (s Selection) Empty() bool { return s.severity == "" && len(s.rules)+len(s.facts) == 0 }
+
+// NeedsFindings says that rules have to speak for it: it asks for more than facts.
+func (s Selection) NeedsFindings() bool { return s.severity != "" || len(s.rules) > 0 }
 
 // Matches says whether a row is asked for. Suppressed findings do not count.
 func (s Selection) Matches(r *report.Report, w *report.Workload, c *report.Container) bool {
@@ -149,7 +151,7 @@ func (s Selection) usesEvents() bool {
 	if slices.Contains(s.facts, report.FactFailing) {
 		return true
 	}
-	return slices.ContainsFunc(All(), func(r Rule) bool { return r.needs == needsEvents && s.asksFor(r.ID, r.Severity) })
+	return slices.ContainsFunc(All(), func(r Rule) bool { return r.needs.has(needsEvents) && s.asksFor(r.ID, r.Severity) })
 }
 
 func unknownWord(word string, known []string) error {

@@ -41,10 +41,27 @@ func TestParseSelectionErrors(t *testing.T) {
 	if _, err := ParseFailOn("unready,error"); err == nil {
 		t.Error("--fail-on=unready,error is taken")
 	}
+	for _, text := range []string{"", "error,"} {
+		_, err := ParseFailOn(text)
+		if err == nil || !strings.Contains(err.Error(), "a severity or a rule is missing: one of error, warning, info, killed-by-probe") || strings.Contains(err.Error(), "unready") {
+			t.Errorf("--fail-on=%s: %v", text, err)
+		}
+	}
 	for _, text := range []string{"error", "warning,killed-by-probe", "info"} {
 		if _, err := ParseFailOn(text); err != nil {
 			t.Errorf("--fail-on=%s: %v", text, err)
 		}
+	}
+}
+
+func TestNeedsFindings(t *testing.T) {
+	for text, want := range map[string]bool{"failing,unready": false, "error": true, "failing,flapping": true} {
+		if got := parse(t, text).NeedsFindings(); got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+	if (Selection{}).NeedsFindings() {
+		t.Error("nothing needs findings")
 	}
 }
 
@@ -122,6 +139,13 @@ func TestUndecided(t *testing.T) {
 	noPods := cluster(nil, func(r *report.Report, _ *report.Workload, _ *report.Container) {
 		r.Gaps = []report.Gap{{What: "pods", Namespace: "shop", Reason: "forbidden"}}
 	})
+	hidden := func(what, reason, name string) *report.Report {
+		return cluster([]report.Pod{readyPod("web-1")}, func(r *report.Report, _ *report.Workload, _ *report.Container) {
+			r.Gaps = []report.Gap{{What: what, Namespace: "shop", Name: name, Reason: reason}}
+		})
+	}
+	named := hidden("replicasets.apps", "forbidden", "")
+	named.Scope.Arguments = []string{"deploy/web"}
 	for _, test := range []struct {
 		name, text string
 		in         *report.Report
@@ -136,6 +160,16 @@ func TestUndecided(t *testing.T) {
 		{"nothing that could kill, but fail", "failing-now", noProbe, []string{"cannot decide failing-now: events forbidden in shop"}},
 		{"template", "drifted,rollout-stalled", noTemplate, []string{"cannot decide drifted, rollout-stalled: deployments.apps timed out"}},
 		{"Pods", "unready", noPods, []string{"cannot decide unready: pods forbidden in shop"}},
+		{
+			"a kind that could not be listed", "no-readiness-probe,killed-by-probe,no-liveness,restarting,unready,restart-loop-on-start", hidden("deployments.apps", "forbidden", ""),
+			[]string{"cannot decide no-liveness, unready, no-readiness-probe: deployments.apps forbidden in shop"},
+		},
+		{"Jobs", "no-readiness-probe,no-liveness,no-readiness,unready", hidden("cronjobs.batch", "timeout", ""), []string{"cannot decide no-liveness: cronjobs.batch timed out in shop"}},
+		{"a kind that is not there", "no-readiness-probe", hidden("deployments.apps", "absent", ""), nil},
+		{"one object", "no-readiness-probe", hidden("deployments.apps", "forbidden", "web"), nil},
+		{"a custom kind", "no-readiness-probe", hidden("rollout.argoproj.io", "forbidden", ""), nil},
+		{"what was named was found", "no-readiness-probe", named, nil},
+		{"a file", "restarting,flapping", hidden("files", "error", "x.yaml"), []string{"cannot decide restarting, flapping: x.yaml could not be read whole"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, Undecided(test.in, parse(t, test.text))); diff != "" {

@@ -23,7 +23,7 @@ func startRules() []Rule {
 			Summary: "a liveness delay of 30s or more does the startup probe's job",
 			Why:     "A delay is too short for a slow start, which is then killed, and too long for a fast one, which goes unchecked for all of it, after every restart.",
 			Hint:    "A startup probe with the same handler waits as long as it takes; liveness then needs no delay.",
-			kinds:   []probe.Kind{probe.Liveness}, check: livenessWithoutStartup,
+			kinds:   []probe.Kind{probe.Liveness}, needs: needsWorkloads, check: livenessWithoutStartup,
 		},
 	}
 }

@@ -16,14 +16,14 @@ func timeoutRules() []Rule {
 			Why: "Checks of one probe do not overlap. One that hangs is followed at once by the next, so the period says nothing any more, " +
 				"and a hanging application goes unnoticed for failureThreshold times the timeout, and a timeout more.",
 			Hint:  "Make the period at least the timeout, or the timeout shorter.",
-			kinds: probe.Kinds(), check: timeoutExceedsPeriod,
+			kinds: probe.Kinds(), needs: needsWorkloads, check: timeoutExceedsPeriod,
 		},
 		{
 			ID: "exec-timeout-default", Severity: report.SeverityInfo,
 			Summary: "an exec probe with the default timeout of 1s",
 			Why:     "Each check starts a process. On a busy node that alone can take a second, and the check then fails without the application's doing.",
 			Hint:    "Give it a few seconds, but no more than the period.",
-			kinds:   probe.Kinds(), check: execTimeoutDefault,
+			kinds:   probe.Kinds(), needs: needsWorkloads, check: execTimeoutDefault,
 		},
 	}
 }

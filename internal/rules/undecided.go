@@ -9,20 +9,25 @@ import (
 	"github.com/kubectl-probes/kubectl-probes/internal/report"
 )
 
-// need is what a rule or a fact has to know, beside the Pods.
+// need is what a rule or a fact has to know, beside the Pods; it may be several things.
 type need int
 
 const (
-	needsNothing need = iota
-	needsEvents
+	needsEvents need = 1 << iota
 	needsTemplate
+	// needsWorkloads is for what can be told of a workload without Pods: it is found only where its kind is listed.
+	needsWorkloads
 )
+
+func (n need) has(one need) bool { return n&one != 0 }
 
 // question is one word of a selection: what it is about, and what it needs.
 type question struct {
 	word  string
 	kinds []probe.Kind // empty: any container
 	needs need
+	// notOfJobs says that it is never true of Jobs.
+	notOfJobs bool
 }
 
 // questions are what the words of a selection ask; a severity asks for all its rules.
@@ -35,12 +40,14 @@ func (s Selection) questions() []question {
 			q.needs, q.kinds = needsEvents, probe.Kinds()
 		case report.FactDrifted:
 			q.needs = needsTemplate
+		case report.FactUnready, report.FactNoReadiness, report.FactNoLiveness, report.FactNoStartup:
+			q.needs, q.notOfJobs = needsWorkloads, f == report.FactUnready || f == report.FactNoReadiness
 		}
 		all = append(all, q)
 	}
 	for _, r := range All() {
 		if s.asksFor(r.ID, r.Severity) {
-			all = append(all, question{r.ID, r.kinds, r.needs})
+			all = append(all, question{r.ID, r.kinds, r.needs, r.notOfJobs})
 		}
 	}
 	return all
@@ -61,11 +68,11 @@ func Undecided(r *report.Report, s Selection) []string {
 	}
 	for _, q := range s.questions() {
 		for _, g := range r.Gaps {
-			if g.What == "pods" && g.Name == "" || g.What == "events" && q.needs == needsEvents && concerns(r, g.Namespace, q.kinds) {
+			if q.isOpenedBy(r, g) {
 				add(gapText(g), q.word)
 			}
 		}
-		if q.needs == needsTemplate {
+		if q.needs.has(needsTemplate) {
 			for i := range r.Workloads {
 				if w := &r.Workloads[i]; w.Template == report.TemplateUnknown && w.Pods.Total > 0 && hasAny(w, q.kinds) {
 					add(templateText(r, w), q.word)
@@ -78,6 +85,37 @@ func Undecided(r *report.Report, s Selection) []string {
 		all = append(all, fmt.Sprintf("cannot decide %s: %s", strings.Join(asked[why], ", "), why))
 	}
 	return all
+}
+
+// isOpenedBy says that a gap may hide what the question asks for.
+func (q question) isOpenedBy(r *report.Report, g report.Gap) bool {
+	switch {
+	case g.What == "files":
+		return true
+	case g.Name != "" || g.What == "pods":
+		return g.Name == ""
+	case g.What == "events":
+		return q.needs.has(needsEvents) && concerns(r, g.Namespace, q.kinds)
+	case g.What == "jobs.batch" || g.What == "cronjobs.batch":
+		return !q.notOfJobs && q.needs.has(needsWorkloads) && hidesWorkloads(r, g)
+	default:
+		return q.needs.has(needsWorkloads) && isController(g.What) && hidesWorkloads(r, g)
+	}
+}
+
+// hidesWorkloads is not true where all that was asked for was found by its name, nor where a cluster, or files,
+// have no such kind.
+func hidesWorkloads(r *report.Report, g report.Gap) bool {
+	return len(r.Scope.Arguments) == 0 && g.Reason != "absent"
+}
+
+func isController(resource string) bool {
+	switch resource {
+	case "deployments.apps", "statefulsets.apps", "daemonsets.apps", "replicasets.apps", "replicationcontrollers":
+		return true
+	default:
+		return false
+	}
 }
 
 // concerns says that a namespace (empty: any) has a container with such a probe.
@@ -107,6 +145,9 @@ func hasAny(w *report.Workload, kinds []probe.Kind) bool {
 }
 
 func gapText(g report.Gap) string {
+	if g.What == "files" && g.Name != "" {
+		return g.Name + " could not be read whole"
+	}
 	text := g.What + " " + reasonText(g.Reason)
 	if g.Namespace != "" {
 		return text + " in " + g.Namespace
