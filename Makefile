@@ -6,7 +6,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 # The generated code of the API types is a third of the binary; without inlining it is two megabytes smaller.
 GCFLAGS := k8s.io/api/...=-l
 LDFLAGS := -s -w -X github.com/kubectl-probes/kubectl-probes/internal/cli.buildVersion=$(VERSION)
-MODULES := . test hack/control-plane
+MODULES := . test hack/control-plane hack/size hack/tools
 
 build: ## the binary, as it is released
 	CGO_ENABLED=0 go build -trimpath -gcflags '$(GCFLAGS)' -ldflags '$(LDFLAGS)' -o bin/kubectl-probes ./cmd/kubectl-probes
@@ -26,13 +26,17 @@ control-plane: build ## builds etcd and kube-apiserver once a machine (about six
 
 lint: ## builds golangci-lint once (a few minutes), then lints all modules
 	go build -C hack/tools -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
-	for m in $(MODULES); do (cd $$m && $(CURDIR)/bin/golangci-lint run --config $(CURDIR)/.golangci.yml ./...) || exit 1; done
+	bin/golangci-lint run ./...
+	cd test && $(CURDIR)/bin/golangci-lint run --config $(CURDIR)/.golangci.yml ./...
+	for m in control-plane size; do \
+		(cd hack/$$m && $(CURDIR)/bin/golangci-lint run --config $(CURDIR)/.golangci.yml --disable forbidigo,depguard ./...) || exit 1; \
+	done
 
 fmt:
-	bin/golangci-lint fmt
+	gofmt -w $$(git ls-files '*.go')
 
 tidy:
-	for m in $(MODULES) hack/tools hack/size; do go -C $$m mod tidy || exit 1; done
+	for m in $(MODULES); do go -C $$m mod tidy || exit 1; done
 
 size: build ## size and start-up of the binary, beside a bare cobra + cli-runtime program
 	go -C hack/size run . $(CURDIR)/bin/kubectl-probes

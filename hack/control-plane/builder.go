@@ -29,7 +29,7 @@ func newBuilder(ctx context.Context, root string, pins pins) (*builder, error) {
 	// Whoever holds the lock is alone: these are of processes that were killed.
 	abandoned, _ := filepath.Glob(filepath.Join(root, scratchPrefix+"*"))
 	for _, dir := range abandoned {
-		os.RemoveAll(dir)
+		_ = os.RemoveAll(dir)
 	}
 	scratch, err := os.MkdirTemp(root, scratchPrefix)
 	if err != nil {
@@ -40,7 +40,7 @@ func newBuilder(ctx context.Context, root string, pins pins) (*builder, error) {
 }
 
 func (b *builder) close() {
-	os.RemoveAll(b.scratch)
+	_ = os.RemoveAll(b.scratch)
 	b.unlock()
 }
 

@@ -17,9 +17,9 @@ func tryLock(path string) (unlock func(), err error) {
 	}
 	err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if err == nil {
-		return func() { file.Close() }, nil
+		return func() { _ = file.Close() }, nil
 	}
-	file.Close()
+	_ = file.Close()
 	if errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, syscall.EINTR) {
 		return nil, nil
 	}

@@ -106,7 +106,7 @@ func printError(w io.Writer, err error) {
 
 // flatten takes apart what errors.Join put together, and nothing that has words of its own around its parts.
 func flatten(err error) []error {
-	joined, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // this error itself, not one that it wraps
+	joined, ok := err.(interface{ Unwrap() []error }) // this error itself, not one that it wraps
 	if !ok {
 		return []error{err}
 	}
