@@ -181,7 +181,10 @@ func (p *ObjectPlan) budget() time.Duration {
 
 // staysWell watches the first Pod, and says what is wrong when it does not stay well.
 func (a *Applier) staysWell(ctx context.Context, p *ObjectPlan, result ObjectResult, others int) string {
-	if !result.Ok() {
+	switch {
+	case ctx.Err() != nil:
+		return "interrupted"
+	case !result.Ok():
 		return fmt.Sprintf("%s does not have it in force, so nothing can be learned from it (--at-once goes on anyway)", p.Ref)
 	}
 	wait := result.Plan.budget()

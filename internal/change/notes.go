@@ -12,13 +12,28 @@ import (
 // notes are what a person should know beside the changes themselves.
 func notes(p *ObjectPlan) []string {
 	switch {
-	case !p.Changed() || p.Manifest:
+	case p.Manifest:
 		return nil
+	case !p.Changed():
+		return staleNotes(p)
 	case p.Pod == nil:
 		return append(rolloutNotes(p), revertNotes(p.Meta)...)
 	default:
 		return replacementNotes(p)
 	}
+}
+
+// staleNotes are for who asks a second time for what a kubelet without the gate did not do the first time.
+func staleNotes(p *ObjectPlan) []string {
+	if p.Pod == nil || !p.Node.withoutGate() {
+		return nil
+	}
+	for _, c := range p.Changes {
+		if _, changed := p.first.get(c.key()); changed {
+			return []string{p.Node.text() + ", which may still go by the probe from before it was changed, until it restarts"}
+		}
+	}
+	return nil
 }
 
 // replacementNotes say that the next Pod will not have the change.

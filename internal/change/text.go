@@ -53,7 +53,7 @@ func (p *Printer) tell() {
 	}
 	p.told = true
 	for _, g := range groups(p.plan) {
-		if !g[0].Changed() {
+		if !g[0].Changed() && len(g.notes()) == 0 {
 			continue
 		}
 		fmt.Fprintf(p.where(), "%s:\n", p.Escape(g.title()))

@@ -183,6 +183,9 @@ func (f *setFlags) request(cmd *cobra.Command) (change.Request, error) {
 	if err != nil {
 		return change.Request{}, err
 	}
+	if cmd.Flags().Changed("container") && len(f.containers) == 0 {
+		return change.Request{}, errors.New("-c needs a container's name, or a glob")
+	}
 	r := change.Request{Edits: edits, Restore: f.restore, Containers: f.containers, Template: f.template}
 	r.Flags = repeated(cmd)
 	return r, r.Check()

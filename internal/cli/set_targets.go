@@ -43,7 +43,7 @@ func (o *setOptions) gather(ctx context.Context) (change.API, []change.Target, e
 		targets, err := change.GatherWorkloads(ctx, api, workloads)
 		return api, targets, err
 	}
-	pods, err := podsOf(s, o.query.Targets)
+	pods, err := podsOf(s, o.query.Targets, o.selector)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,6 +108,8 @@ func (o *setOptions) fromFiles(ctx context.Context) error {
 func (o *setOptions) sayWhich() error {
 	for _, t := range o.query.Targets {
 		switch pod := isPod(t); {
+		case isNode(t):
+			return fmt.Errorf("%s: name Pods or workloads, a node is neither", t)
 		case pod && o.template:
 			return fmt.Errorf("%s has no template: name the workload above it, or leave --pod-template away", t)
 		case !isKnown(t) && !o.pods && !o.template:
@@ -128,13 +130,18 @@ func isPod(t snapshot.Target) bool {
 	return ok && kind == snapshot.GroupKind{Kind: "Pod"}
 }
 
+func isNode(t snapshot.Target) bool {
+	kind, ok := snapshot.BuiltinKind(t.Type)
+	return ok && kind == snapshot.GroupKind{Kind: "Node"}
+}
+
 func isKnown(t snapshot.Target) bool {
 	_, ok := snapshot.BuiltinKind(t.Type)
 	return ok
 }
 
 // podsOf are the Pods that were found. A workload that was named and has none is an error.
-func podsOf(s *snapshot.Snapshot, targets []snapshot.Target) ([]change.Asked, error) {
+func podsOf(s *snapshot.Snapshot, targets []snapshot.Target, selector string) ([]change.Asked, error) {
 	graph := snapshot.NewGraph(s.Objects)
 	var pods []change.Asked
 	owners := map[string]bool{}
@@ -148,6 +155,9 @@ func podsOf(s *snapshot.Snapshot, targets []snapshot.Target) ([]change.Asked, er
 	for _, t := range targets {
 		kind, builtin := snapshot.BuiltinKind(t.Type)
 		if t.Name != "" && builtin && snapshot.IsBuiltinController(kind) && !owners[kind.Kind+"/"+t.Name] {
+			if selector != "" {
+				return nil, fmt.Errorf("no Pod of %s has the labels %s", t, selector)
+			}
 			return nil, fmt.Errorf("%s has no Pods; --pod-template changes its template", t)
 		}
 	}
