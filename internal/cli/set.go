@@ -87,6 +87,7 @@ func newSetCommand(streams Streams, connection *genericclioptions.ConfigFlags) *
 	}
 	cmd.SetFlagErrorFunc(setFlagError)
 	flags.add(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("container", flags.completeContainers(streams.Now))
 	return cmd
 }
 
@@ -114,15 +115,6 @@ func (f *setFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.wait, "wait", true, "Wait for the node to say that the change is in force. Given explicitly, no answer is a failure.")
 	flags.DurationVar(&f.timeout, "timeout", 10*time.Second, "How long --wait waits.")
 	flags.BoolVar(&f.atOnce, "at-once", false, "Change all Pods without waiting for the first to stay well.")
-}
-
-func completeFields(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	begun := typed[:strings.LastIndex(typed, ",")+1]
-	var out []string
-	for _, name := range probe.FieldNames() {
-		out = append(out, begun+name+"=")
-	}
-	return out, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
 // setFlagError knows the flags of oc set probe, and those of the other verbs.
