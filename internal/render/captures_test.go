@@ -142,8 +142,8 @@ func TestOverviewOfCaptures(t *testing.T) {
 	}{
 		{"rollout-stall", []string{"deploy/web  app  3/4  0  -  readiness:1  -  http:5s*  -  rollout-stalled"}},
 		{"liveness-404", []string{
-			"deploy/stubborn  app  0/1  7  0s  liveness:1  -  -  http:10s  killed-by-probe +2",
-			"deploy/web  app  0/2  14  12s  liveness:2  -  http:5s  http:10s  killed-by-probe +1",
+			"deploy/stubborn  app  0/1  7  0s  liveness:1  -  -  http:10s  killed-by-probe +1",
+			"deploy/web  app  0/2  14  12s  liveness:2  -  http:5s  http:10s  killed-by-probe",
 		}},
 		{"jobs", []string{"job/import  app  done  0  -  -  -  -  http:10s  -"}},
 	} {

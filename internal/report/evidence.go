@@ -79,6 +79,9 @@ func evidenceOf(kind probe.Kind, f *probeFacts) *Evidence {
 	if e.Messages == 0 {
 		return nil
 	}
+	if e.Failures > 0 {
+		e.Message = f.failed.message // an errored check counts for nothing, and has a word only where it is all there is
+	}
 	e.FirstSeen, e.LastSeen = instant(first), instant(last)
 	return e
 }

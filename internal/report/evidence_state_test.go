@@ -138,8 +138,8 @@ func TestPerCheckSumsDifferentMessages(t *testing.T) {
 		event(p, "Unhealthy", "Readiness probe errored: three", 9, 20*time.Minute, 0),
 	))
 	e := onlyEvidence(t, r, probe.Readiness)
-	if e.Failures != 7 || e.Errors != 9 || e.Messages != 3 || e.Message != "three" {
-		t.Errorf("%+v, want seven failures, nine errors and the latest message", *e)
+	if e.Failures != 7 || e.Errors != 9 || e.Messages != 3 || e.Message != "two" {
+		t.Errorf("%+v, want seven failures, nine errors and the latest failure's message", *e)
 	}
 	if want := 7.0 / 25; e.PerCheck == nil || *e.PerCheck != want {
 		t.Errorf("rate %v, want %v: errors are no failures", e.PerCheck, want)

@@ -30,7 +30,7 @@ type Evidence struct {
 	// where the period is not known.
 	PerCheck *float64 `json:"perCheck,omitempty"`
 	Messages int      `json:"messages"` // how many different ones, at least
-	Message  string   `json:"message"`  // the latest, without the words that name probe and verb
+	Message  string   `json:"message"`  // the latest failure's, else the latest error's or warning's, without the words that name probe and verb
 }
 
 // Kills counts Killing events that name a probe.

@@ -194,7 +194,7 @@ func (f facts) errored(kind probe.Kind, pods []*report.Pod) found {
 	first := time.Time{}
 	for _, p := range pods {
 		e := evidenceOf(p, kind)
-		a.hear(e)
+		a.hear(p, kind)
 		errors += e.Errors
 		if first.IsZero() || e.FirstSeen.Time.Before(first) {
 			first = e.FirstSeen.Time

@@ -11,36 +11,36 @@ import (
 func TestCaptures(t *testing.T) {
 	for name, want := range map[string][]string{
 		"exec-timeout": {
-			"deploy/worker app liveness killed-by-probe", "deploy/worker app liveness failing-now", "deploy/worker app liveness exec-timeout-default",
+			"deploy/worker app liveness killed-by-probe", "deploy/worker app liveness exec-timeout-default",
 			"pod/exec-exit1 app readiness failing-now", "pod/exec-exit1 app readiness exec-timeout-default",
 			"pod/exec-missing-command app readiness probe-cannot-run",
 		},
 		"grpc-failing": {
-			"deploy/api app liveness killed-by-probe", "deploy/api app liveness failing-now",
+			"deploy/api app liveness killed-by-probe",
 			"pod/grpc-hang app readiness failing-now", "pod/grpc-not-grpc app readiness failing-now",
 			"pod/grpc-refused app readiness failing-now", "pod/grpc-unknown-service app readiness failing-now",
 		},
 		"jobs":        {"cj/report app liveness killed-by-probe", "cj/report app readiness failing-now"},
-		"kube-system": {"pod/static-web-node-1 app liveness killed-by-probe", "pod/static-web-node-1 app liveness failing-now"},
+		"kube-system": {"pod/static-web-node-1 app liveness killed-by-probe"},
 		"liveness-404": {
-			"deploy/stubborn app liveness killed-by-probe", "deploy/stubborn app liveness failing-now", "deploy/stubborn app readiness no-readiness-probe",
-			"deploy/web app liveness killed-by-probe", "deploy/web app liveness failing-now",
+			"deploy/stubborn app liveness killed-by-probe", "deploy/stubborn app readiness no-readiness-probe",
+			"deploy/web app liveness killed-by-probe",
 		},
 		"rollout-stall": {"deploy/web app readiness rollout-stalled"},
 		"sets":          {"ds/agent app readiness failing-now", "sts/db app readiness failing-now"},
 		"sidecar": {
-			"deploy/live proxy liveness killed-by-probe", "deploy/live proxy liveness failing-now",
+			"deploy/live proxy liveness killed-by-probe",
 			"pod/sidecar-ready app readiness no-readiness-probe", "pod/sidecar-ready proxy readiness failing-now",
 			"pod/sidecar-startup app readiness no-readiness-probe",
-			"pod/sidecar-startup proxy startup killed-by-probe", "pod/sidecar-startup proxy startup failing-now",
+			"pod/sidecar-startup proxy startup killed-by-probe",
 		},
 		"startup-failing": {
-			"deploy/slow app startup killed-by-probe", "deploy/slow app startup failing-now", "deploy/slow app liveness liveness-same-as-readiness",
-			"pod/startup-404 app startup killed-by-probe", "pod/startup-404 app startup failing-now", "pod/startup-404 app readiness no-readiness-probe",
+			"deploy/slow app startup killed-by-probe", "deploy/slow app liveness liveness-same-as-readiness",
+			"pod/startup-404 app startup killed-by-probe", "pod/startup-404 app readiness no-readiness-probe",
 		},
 		"tcp-refused": {
 			"deploy/db app readiness failing-now",
-			"pod/tcp-live app liveness killed-by-probe", "pod/tcp-live app liveness failing-now", "pod/tcp-live app readiness no-readiness-probe",
+			"pod/tcp-live app liveness killed-by-probe", "pod/tcp-live app readiness no-readiness-probe",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,8 @@ package rules
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,6 +29,8 @@ func (f facts) change(edits ...edit) (note, command string) {
 		return "", ""
 	case where != "":
 		return fmt.Sprintf("try %s: %s", editsText(edits), where), ""
+	case f.isManifest():
+		return f.inManifest(edits)
 	case f.workload.Kind == "Pod":
 		return "on the running Pod, if this server allows it:", f.set("", edits)
 	default:
@@ -44,15 +48,52 @@ func (f facts) elsewhere() string {
 		return fmt.Sprintf("a static Pod, whose manifest on %s is the place", w.RootOwner.Name)
 	case w.RootOwner != nil:
 		return fmt.Sprintf("%s manages %s, and is the place", owner(w.RootOwner), w.DisplayName)
+	case f.isManifest() && (w.Kind == "Job" || w.Kind == "Pod"):
+		return ""
 	case w.Kind == "Job":
-		return "the template of a Job cannot change, so it has to be made anew"
+		return "create the Job anew with that, since the template of a Job cannot change"
 	case w.Kind == "Pod" && !f.mutable():
-		return "this Pod has no template and has to be made anew"
+		return "create the Pod anew with that: it has no workload, and before v1.38 probes of a running Pod are fixed"
 	case w.Kind != "Pod" && !hasKnownTemplate(w):
 		return fmt.Sprintf("in the template, where %s has it", w.DisplayName)
 	default:
 		return ""
 	}
+}
+
+// isManifest says that the workload is from a file and has never been in a cluster, as far as anything tells.
+func (f facts) isManifest() bool {
+	w := f.workload
+	switch {
+	case w.Source == nil || w.Revision != "":
+		return false
+	case w.Kind == "Pod":
+		return !slices.ContainsFunc(f.container.Pods, hasStatus)
+	default:
+		return w.Pods == report.PodCounts{}
+	}
+}
+
+func hasStatus(p report.Pod) bool {
+	return p.Phase != report.Live || p.Node != "" || p.State != "" || p.Cause != ""
+}
+
+// inManifest is the command for a file; where the manifest came another way, the words have to do.
+func (f facts) inManifest(edits []edit) (note, command string) {
+	file := f.workload.Source.File
+	if isFile := file == "-" || slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)); !isFile || strings.Contains(file, "://") {
+		return fmt.Sprintf("try %s: in the manifest", editsText(edits)), ""
+	}
+	words := []string{"kubectl", "probes", "set", "-f", file, "--local", f.workload.DisplayName, "-c", f.container.Name}
+	return "prints the manifest with the change:", probe.QuoteWords(append(words, flags(edits)...)...)
+}
+
+func flags(edits []edit) []string {
+	var words []string
+	for _, e := range edits {
+		words = append(words, "--"+string(e.kind)+"="+e.text)
+	}
+	return words
 }
 
 func editsText(edits []edit) string {
@@ -69,9 +110,7 @@ func (f facts) set(where string, edits []edit) string {
 	if where != "" {
 		words = append(words, where)
 	}
-	for _, e := range edits {
-		words = append(words, "--"+string(e.kind)+"="+e.text)
-	}
+	words = append(words, flags(edits)...)
 	return probe.QuoteWords(append(words, "--dry-run=server")...)
 }
 

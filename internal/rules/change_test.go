@@ -82,7 +82,7 @@ func TestHintsAreWhatTheServerAccepts(t *testing.T) {
 		{"v1.37 of a distribution", "v1.37.1-gke.100", onTemplate, "this server is v1.37", "--pods", nil},
 		{"unknown", "", onTemplate, "starts a rollout", "--pods", nil},
 		{"v1.38", "v1.38.0-beta.0", onTemplate, "with --pods instead of --pod-template on the running Pods, if this server allows it", "cannot be changed", nil},
-		{"a Pod, v1.34", "v1.34.2", "", "try liveness failure=30: this Pod has no template", "allows", asPod},
+		{"a Pod, v1.34", "v1.34.2", "", "try liveness failure=30: create the Pod anew with that: it has no workload", "allows", asPod},
 		{"a Pod, v1.38", "v1.38.0", "kubectl probes set pod/web -n shop -c app --liveness=failure=30 --dry-run=server", "if this server allows it", "--pods", asPod},
 		{"a static Pod", "v1.38.0", "", "whose manifest on node-1 is the place", "set", func(r *report.Report, w *report.Workload, c *report.Container) {
 			asPod(r, w, c)
@@ -115,6 +115,35 @@ func TestHintsAreWhatTheServerAccepts(t *testing.T) {
 
 func asPod(_ *report.Report, w *report.Workload, _ *report.Container) {
 	w.Kind, w.Group, w.DisplayName = "Pod", "", "pod/web"
+}
+
+func TestManifestsAreChangedInTheirFiles(t *testing.T) {
+	const fields = `livenessProbe: {tcpSocket: {port: 80}, timeoutSeconds: 20}`
+	job := strings.NewReplacer("apps/v1", "batch/v1", "Deployment", "Job").Replace(deployment(fields))
+	pod := "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: shop}\nspec: {containers: [{name: app, " + fields + "}]}\n"
+	for name, in := range map[string]string{"deploy/web": deployment(fields), "job/web": job, "pod/web": pod} {
+		f := findingOf(t, read(t, Options{}, in, "-"), "timeout-exceeds-period")
+		want := "kubectl probes set -f - --local " + name + " -c app --liveness=period=20"
+		if f.Command != want || !strings.HasSuffix(f.Hint, "prints the manifest with the change:") {
+			t.Errorf("command %q, want %q; hint:\n%s", f.Command, want, f.Hint)
+		}
+	}
+	manifestIn := func(file string, change func(*report.Workload)) report.Finding {
+		return findingOf(t, cluster(nil, hasProbes(report.Probes{Liveness: slowerThanItsPeriod()}), func(_ *report.Report, w *report.Workload, _ *report.Container) {
+			w.Source = &report.Source{File: file, Document: 1}
+			change(w)
+		}), "timeout-exceeds-period")
+	}
+	same := func(*report.Workload) {}
+	if f := manifestIn("https://example.com/web.yaml", same); f.Command != "" || !strings.Contains(f.Hint, "try liveness period=20: in the manifest") {
+		t.Errorf("of a URL: %q %q", f.Command, f.Hint)
+	}
+	if f := manifestIn("overlays/prod", same); f.Command != "" {
+		t.Errorf("of a kustomization: %q", f.Command)
+	}
+	if f := manifestIn("dump/shop/deployments.json", func(w *report.Workload) { w.Revision = "3" }); !strings.Contains(f.Command, "--pod-template") {
+		t.Errorf("of a cluster: %q", f.Command)
+	}
 }
 
 func TestOnlyTheNewestAreKilledSoUndo(t *testing.T) {

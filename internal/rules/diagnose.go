@@ -14,17 +14,29 @@ type answers struct {
 	latest string
 	last   int64
 	same   bool
-	pods   int
+	pods   []*report.Pod // that said something
+	// others says that some check had another answer than the latest, and over that all Pods are gone or finished.
+	others, over bool
+}
+
+// hearAll takes in what the checks of Pods say.
+func (a *answers) hearAll(pods []*report.Pod, kind probe.Kind) {
+	for _, p := range pods {
+		a.hear(p, kind)
+	}
 }
 
 // hear takes in what one Pod's checks say.
-func (a *answers) hear(e *report.Evidence) {
+func (a *answers) hear(p *report.Pod, kind probe.Kind) {
+	e := evidenceOf(p, kind)
 	if e == nil || e.Failures+e.Errors == 0 {
 		return
 	}
-	a.same = (a.pods == 0 || a.same && a.latest == e.Message) && e.Messages <= 1
-	a.pods++
-	if at := e.LastSeen.Unix(); a.pods == 1 || at >= a.last {
+	a.others = a.others || e.Messages > 1 || len(a.pods) > 0 && isRefused(a.latest) != isRefused(e.Message)
+	a.over = (len(a.pods) == 0 || a.over) && p.Phase != report.Live
+	a.same = (len(a.pods) == 0 || a.same && a.latest == e.Message) && e.Messages <= 1
+	a.pods = append(a.pods, p)
+	if at := e.LastSeen.Unix(); len(a.pods) == 1 || at >= a.last {
 		a.latest, a.last = e.Message, at
 	}
 }
@@ -32,11 +44,11 @@ func (a *answers) hear(e *report.Evidence) {
 // text is the answer, and whether it is everybody's.
 func (a *answers) text() string {
 	switch {
-	case a.pods == 0:
+	case len(a.pods) == 0:
 		return ""
 	case quoted(a.latest) == "":
 		return "the check fails without a word"
-	case a.same && a.pods > 1:
+	case a.same && len(a.pods) > 1:
 		return "all say: " + quoted(a.latest)
 	case a.same:
 		return "it says: " + quoted(a.latest)
@@ -54,7 +66,8 @@ type diagnosis struct {
 }
 
 // diagnose reads the outputs of pkg/probe/{http,tcp,grpc,exec}, v1.28 to v1.38.
-func diagnose(kind probe.Kind, p *report.Probe, output string) diagnosis {
+func (f facts) diagnose(kind probe.Kind, p *report.Probe, a answers) diagnosis {
+	output := a.latest
 	switch {
 	case p == nil || output == "":
 		return diagnosis{}
@@ -70,8 +83,8 @@ func diagnose(kind probe.Kind, p *report.Probe, output string) diagnosis {
 		return diagnosis{text: "the server does not know the service that is asked for", final: true}
 	case strings.HasPrefix(output, "timeout: failed to connect service"):
 		return diagnosis{text: "no gRPC server answers there (up to v1.37 a refused connection looks like this too)"}
-	case strings.Contains(output, "connection refused") && p.Handler.Port != nil:
-		return diagnosis{text: fmt.Sprintf("nothing listens on port %s", p.Handler.Port)}
+	case isRefused(output) && p.Handler.Port != nil:
+		return diagnosis{text: f.refused(p, a)}
 	case timedOut(output):
 		return diagnosis{
 			text: fmt.Sprintf("the checks run into their timeout of %s", seconds(p.Config.TimeoutSeconds)),
@@ -80,6 +93,34 @@ func diagnose(kind probe.Kind, p *report.Probe, output string) diagnosis {
 	default:
 		return diagnosis{}
 	}
+}
+
+func isRefused(output string) bool { return strings.Contains(output, "connection refused") }
+
+// refused says that nothing listens, unless something has answered there.
+func (f facts) refused(p *report.Probe, a answers) string {
+	switch {
+	case a.others || slices.ContainsFunc(a.pods, func(pod *report.Pod) bool { return f.hasAnswered(pod, p) }):
+		return ""
+	case a.over:
+		return fmt.Sprintf("nothing listened on port %s", p.Handler.Port)
+	default:
+		return fmt.Sprintf("nothing listens on port %s", p.Handler.Port)
+	}
+}
+
+// hasAnswered says that a check of that port was not refused in a Pod: it had another answer, or the Pod is ready
+// by it.
+func (f facts) hasAnswered(pod *report.Pod, p *report.Probe) bool {
+	return slices.ContainsFunc(probe.Kinds(), func(kind probe.Kind) bool {
+		other := f.probeOf(pod, kind)
+		if other == nil || other.Handler.Port == nil || handlerOf(other).Port != handlerOf(p).Port || other.Handler.Host != p.Handler.Host {
+			return false
+		}
+		e := evidenceOf(pod, kind)
+		answered := e != nil && e.Failures > 0 && (e.Messages > 1 || !isRefused(e.Message))
+		return answered || kind == probe.Readiness && pod.Ready
+	})
 }
 
 func statusIs(output string, codes ...string) bool {

@@ -18,10 +18,10 @@ func failingNow(f facts) []found {
 		if len(pods) == 0 || kind == probe.Readiness && f.isStalling(pods) {
 			continue
 		}
-		hint, command := []string{"killed-by-probe has what it says, and what to do"}, ""
-		if k := f.killings(kind); len(k.live) == 0 {
-			hint, command = f.failingHint(kind, pods)
+		if k := f.killings(kind); len(k.live) > 0 {
+			continue // killed-by-probe tells of it
 		}
+		hint, command := f.failingHint(kind, pods)
 		all = append(all, found{kind, f.failingText(kind, pods), hint, command})
 	}
 	return all
@@ -106,11 +106,9 @@ func (s failureSum) rateText() string {
 
 func (f facts) failingHint(kind probe.Kind, pods []*report.Pod) (hint []string, command string) {
 	var a answers
-	for _, p := range pods {
-		a.hear(evidenceOf(p, kind))
-	}
+	a.hearAll(pods, kind)
 	p := f.probeOf(pods[0], kind)
-	d := diagnose(kind, p, a.latest)
+	d := f.diagnose(kind, p, a)
 	hint = append(hint, a.text())
 	if p != nil {
 		hint = append(hint, quoted("it asks "+p.Handler.Text), d.text)

@@ -21,8 +21,8 @@ func evidenceRules() []Rule {
 		},
 		{
 			ID: "failing-now", Severity: report.SeverityError,
-			Summary: "a probe fails at present: the container is not ready for it, or is being killed for it",
-			Why:     "The container serves nobody, or will not live long. Failures while a container starts, of an earlier container, or of one that crashes by itself are not meant.",
+			Summary: "a probe fails at present: the container is not ready for it, or about to be killed for it",
+			Why:     "The container serves nobody, or will not live long. Failures while a container starts, of an earlier container, or of one that crashes by itself are not meant; once it was killed, killed-by-probe tells of it instead.",
 			Hint:    "Look at what the check says: the path, the port, the timeout, or the application.",
 			kinds:   probe.Kinds(), needs: needsEvents, check: failingNow,
 		},
@@ -79,7 +79,7 @@ func (f facts) killings(kind probe.Kind) killings {
 		} else {
 			sum.elsewhere++
 		}
-		sum.hear(evidenceOf(p, kind))
+		sum.hear(p, kind)
 	}
 	return sum
 }
@@ -121,11 +121,14 @@ func (f facts) killHint(kind probe.Kind, k killings) (hint []string, command str
 	}
 	asks := "it asks " + p.Handler.Text
 	if same {
-		asks += ", which readiness checks too: that alone takes the Pod out of its Services without a kill"
+		asks += ", which readiness checks too"
+		if services, _ := f.sending(); len(services) > 0 {
+			asks += ": that alone takes the Pod out of its Services without a kill"
+		}
 	}
 	hint = append(hint, quoted(asks))
 	var note string
-	d := diagnose(kind, p, k.latest)
+	d := f.diagnose(kind, p, k.answers)
 	switch {
 	case len(k.live) == 0:
 		return append(hint, d.text), ""
@@ -135,11 +138,12 @@ func (f facts) killHint(kind probe.Kind, k killings) (hint []string, command str
 	case d.final:
 		return append(hint, d.text), ""
 	default:
-		if p.Allowance != nil {
-			hint = append(hint, fmt.Sprintf("a start has %s for sure", seconds(p.Allowance.GuaranteedSeconds)))
+		edits, why := d.edit, ""
+		if len(edits) == 0 {
+			edits, why = patience(kind, p)
 		}
-		note, command = f.incidentChange(d.editOr(patience(kind, p))...)
-		return append(hint, d.text, note), command
+		note, command = f.incidentChange(edits...)
+		return append(hint, d.text, why, note), command
 	}
 }
 
@@ -152,25 +156,25 @@ func (f facts) incidentChange(edits ...edit) (note, command string) {
 	return note, command
 }
 
-// editOr is the edit that the answer asks for, else the other.
-func (d diagnosis) editOr(other edit) []edit {
-	if len(d.edit) > 0 {
-		return d.edit
-	}
-	return []edit{other}
-}
-
 // breathing is how long a liveness probe may fail before it kills while somebody looks for the reason.
 const breathing = 5 * 60
 
-// patience lets a probe fail longer: for minutes, or twice as often if that is what it had.
-func patience(kind probe.Kind, p *report.Probe) edit {
+// patience lets a probe fail longer: for minutes, or twice as often if that is what it had. It says what that
+// changes.
+func patience(kind probe.Kind, p *report.Probe) (edits []edit, why string) {
 	period := max(p.Config.PeriodSeconds, 1)
 	enough := int32(breathing)
 	if kind == probe.Startup && p.Allowance != nil {
 		enough = int32(min(2*p.Allowance.GuaranteedSeconds, 24*60*60))
 	}
-	return setTo(kind, "failure=%d", max(2*p.Config.FailureThreshold, (enough+period-1)/period+boolToInt(kind == probe.Startup)))
+	failure := max(2*p.Config.FailureThreshold, (enough+period-1)/period+boolToInt(kind == probe.Startup))
+	with := budget(p, func(b *probe.Probe) { b.FailureThreshold = failure })
+	if kind == probe.Startup {
+		why = fmt.Sprintf("with failure=%d a start would have %s for sure, not %s", failure, seconds(with.StartupAllowance(probe.Ticks).GuaranteedSeconds), seconds(p.Allowance.GuaranteedSeconds))
+	} else {
+		why = fmt.Sprintf("with failure=%d it would kill after %s of failures, not %s: time to look for the reason", failure, seconds(with.Detection(probe.Ticks).AtOnceSeconds), seconds(p.Detection.AtOnceSeconds))
+	}
+	return []edit{setTo(kind, "failure=%d", failure)}, why
 }
 
 func boolToInt(b bool) int32 {

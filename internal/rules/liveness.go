@@ -53,39 +53,57 @@ func actsNoLater(a, b *report.Probe) bool {
 	return a.Detection.AtOnceSeconds <= b.Detection.AtOnceSeconds && a.Detection.HangSeconds <= b.Detection.HangSeconds
 }
 
+func asksTheSameNoLater(a, b *report.Probe) bool { return sameHandler(a, b) && actsNoLater(a, b) }
+
 func livenessBeforeReadiness(f facts) []found {
 	var all []found
 	for _, p := range f.pairs(actsBefore) {
 		text := fmt.Sprintf("acts within %s, readiness only within %s%s: it kills while the Pod still gets traffic", seconds(p.probe.HeadlineSeconds()), seconds(p.readiness.HeadlineSeconds()), p.where)
-		all = append(all, f.moreTolerant(p, text, 1))
+		all = append(all, f.moreTolerant(p, text))
 	}
 	return all
 }
 
 func livenessSameAsReadiness(f facts) []found {
 	var all []found
-	for _, p := range f.pairs(func(l, r *report.Probe) bool { return sameHandler(l, r) && actsNoLater(l, r) }) {
+	for _, p := range f.pairs(asksTheSameNoLater) {
 		text := fmt.Sprintf("asks %s as readiness does, and acts no later (%s, readiness %s)%s", quoted(p.probe.Handler.Text), seconds(p.probe.HeadlineSeconds()), seconds(p.readiness.HeadlineSeconds()), p.where)
-		all = append(all, f.moreTolerant(p, text, 2))
+		all = append(all, f.moreTolerant(p, text))
 	}
 	return all
 }
 
-// moreTolerant proposes a failureThreshold with which liveness acts after that many times readiness' budget.
-func (f facts) moreTolerant(p pair, text string, times int64) found {
+// acts is what the liveness probe would do with that failureThreshold.
+func (p pair) acts(failure int32) probe.Detection {
+	return budget(p.probe, func(b *probe.Probe) { b.FailureThreshold = failure }).Detection(probe.Ticks)
+}
+
+// unlikely is a failureThreshold that nobody would set.
+const unlikely = 1000
+
+// enough is a failureThreshold with which liveness acts after that many times readiness' budget.
+func (p pair) enough(times int64) int32 {
 	failure := p.probe.Config.FailureThreshold
-	acts := func(n int32) probe.Detection {
-		return budget(p.probe, func(b *probe.Probe) { b.FailureThreshold = n }).Detection(probe.Ticks)
-	}
-	const unlikely = 1000
-	for failure < unlikely && (acts(failure).AtOnceSeconds < times*p.readiness.Detection.AtOnceSeconds || acts(failure).HangSeconds < times*p.readiness.Detection.HangSeconds ||
-		acts(failure).HeadlineSeconds() <= p.readiness.HeadlineSeconds()) {
+	for failure < unlikely && (p.acts(failure).AtOnceSeconds < times*p.readiness.Detection.AtOnceSeconds || p.acts(failure).HangSeconds < times*p.readiness.Detection.HangSeconds ||
+		p.acts(failure).HeadlineSeconds() <= p.readiness.HeadlineSeconds()) {
 		failure++
+	}
+	return failure
+}
+
+// moreTolerant proposes one failureThreshold, whichever of the rules speak of the container.
+func (f facts) moreTolerant(p pair, text string) found {
+	var failure int32
+	for _, other := range f.pairs(actsBefore) {
+		failure = max(failure, other.enough(1))
+	}
+	for _, other := range f.pairs(asksTheSameNoLater) {
+		failure = max(failure, other.enough(2))
 	}
 	if failure >= unlikely {
 		return found{probe.Liveness, text, []string{"let liveness fail longer than readiness"}, ""}
 	}
 	note, command := f.change(setTo(probe.Liveness, "failure=%d", failure))
-	advice := fmt.Sprintf("with failure=%d it would act within %s, after readiness has taken the Pod out", failure, seconds(acts(failure).HeadlineSeconds()))
+	advice := fmt.Sprintf("with failure=%d it would act within %s, after readiness has taken the Pod out", failure, seconds(p.acts(failure).HeadlineSeconds()))
 	return found{probe.Liveness, text, []string{advice, note}, command}
 }

@@ -129,7 +129,7 @@ func flapping(f facts) []found {
 		}
 		e := evidenceOf(p, probe.Readiness)
 		pods, worst = append(pods, p), max(worst, rate)
-		a.hear(e)
+		a.hear(p, probe.Readiness)
 		if first.IsZero() || from.Before(first) {
 			first = from
 		}
@@ -142,7 +142,7 @@ func flapping(f facts) []found {
 	}
 	text := fmt.Sprintf("failed %s while ready, %s %s, the last %s ago", share(worst), f.podsText(pods), f.since(first), f.age(last))
 	p := f.probeOf(pods[0], probe.Readiness)
-	d := diagnose(probe.Readiness, p, a.latest)
+	d := f.diagnose(probe.Readiness, p, a)
 	note, command := f.change(d.edit...)
 	hint := []string{a.text(), d.text, fmt.Sprintf("%s in a row take the Pod out", plural(int64(p.Config.FailureThreshold), "failure", "failures")), note}
 	return []found{{probe.Readiness, text, hint, command}}

@@ -27,11 +27,9 @@ func rolloutStalled(f facts) []found {
 		text += "; others keep serving"
 	}
 	var a answers
-	for _, p := range pods {
-		a.hear(evidenceOf(p, probe.Readiness))
-	}
+	a.hearAll(pods, probe.Readiness)
 	p := f.probeOf(pods[0], probe.Readiness)
-	hint := []string{a.text(), quoted("it asks " + p.Handler.Text), f.whatChanged(), diagnose(probe.Readiness, p, a.latest).text}
+	hint := []string{a.text(), quoted("it asks " + p.Handler.Text), f.whatChanged(), f.diagnose(probe.Readiness, p, a).text}
 	note, command := f.undo()
 	if r.Reason == "OrderedReady" {
 		hint = append(hint, fmt.Sprintf("a StatefulSet in order waits for its broken Pod even then: delete %s after it", pods[0].Name))

@@ -165,7 +165,8 @@ func evidenceExamples() map[string][]example {
 		},
 		"failing-now": {
 			{"readiness", true, live(cluster([]report.Pod{with(down(readyPod("web-1")), failing)}))},
-			{"liveness that kills", true, live(cluster([]report.Pod{killed(with(readyPod("web-1"), failures(probe.Liveness, 9, report.StateNow, 10*minute, minute)), probe.Liveness, 3, 9*minute, minute)}))},
+			{"liveness that is about to kill", true, live(cluster([]report.Pod{with(readyPod("web-1"), every(failures(probe.Liveness, 9, report.StateNow, 10*minute, minute)))}))},
+			{"liveness that kills is killed-by-probe", false, live(cluster([]report.Pod{killed(with(readyPod("web-1"), failures(probe.Liveness, 9, report.StateNow, 10*minute, minute)), probe.Liveness, 3, 9*minute, minute)}))},
 			{"ready again", false, live(cluster([]report.Pod{with(readyPod("web-1"), failures(probe.Readiness, 9, report.StateRecovered, 10*minute, 8*minute))}))},
 			{"starting", false, live(cluster([]report.Pod{with(down(readyPod("web-1")), failures(probe.Readiness, 2, report.StateStarting, 20*time.Second, 10*time.Second))}))},
 			{"an earlier container", false, live(cluster([]report.Pod{with(readyPod("web-1"), failures(probe.Liveness, 9, report.StatePast, 50*minute, 40*minute))}))},
@@ -209,6 +210,12 @@ func evidenceExamples() map[string][]example {
 			{"none", false, live(cluster([]report.Pod{readyPod("web-1")}))},
 		},
 	}
+}
+
+func every(e report.Evidence) report.Evidence {
+	all := 1.0
+	e.PerCheck = &all
+	return e
 }
 
 func slowerThanItsPeriod() *report.Probe {

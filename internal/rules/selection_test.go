@@ -69,7 +69,7 @@ func TestSelections(t *testing.T) {
 	dying := cluster(beingKilled())
 	sound := cluster([]report.Pod{readyPod("web-1")})
 	hidden := cluster(beingKilled(), func(_ *report.Report, w *report.Workload, _ *report.Container) {
-		w.Ignore = []string{"killed-by-probe", "app:failing-now"}
+		w.Ignore = []string{"killed-by-probe"}
 	})
 	shadowed := cluster(beingKilled(), func(_ *report.Report, w *report.Workload, _ *report.Container) {
 		w.Ignore = []string{"other:killed-by-probe"}

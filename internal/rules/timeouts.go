@@ -68,7 +68,25 @@ func timeoutExceedsPeriod(f facts) []found {
 		edits = append(edits, setTo(h.kind, "period=%d", h.probe.Config.TimeoutSeconds))
 	}
 	note, command := f.change(edits...)
-	return []found{{h.kind, text, []string{others, "a period as long as the timeout keeps the figure for a hang, and checks no more often than one is answered", note}, command}}
+	hint := []string{others}
+	for _, h := range hits {
+		hint = append(hint, withLongerPeriod(h))
+	}
+	return []found{{h.kind, text, append(hint, note), command}}
+}
+
+// withLongerPeriod is what changes when the period is as long as the timeout.
+func withLongerPeriod(h hit) string {
+	period := h.probe.Config.TimeoutSeconds
+	with := budget(h.probe, func(b *probe.Probe) { b.PeriodSeconds = period })
+	if h.kind == probe.Startup {
+		now, then := h.probe.Allowance, with.StartupAllowance(probe.Ticks)
+		return fmt.Sprintf("with period=%d startup would allow %s for sure (now %s), and a start that hangs %s (now %s)", period,
+			seconds(then.GuaranteedSeconds), seconds(now.GuaranteedSeconds), seconds(then.LongestSeconds), seconds(now.LongestSeconds))
+	}
+	now, then := h.probe.Detection, with.Detection(probe.Ticks)
+	return fmt.Sprintf("with period=%d %s would act within %s of a failure at once (now %s), %s of a hang (now %s)", period, h.kind,
+		seconds(then.AtOnceSeconds), seconds(now.AtOnceSeconds), seconds(then.HangSeconds), seconds(now.HangSeconds))
 }
 
 // becomes is what the figures are that the product of period and threshold hides.
