@@ -13,6 +13,7 @@ import (
 const (
 	driftMark   = "*"
 	unknownMark = "?"
+	neverMark   = "!" // no check can be made
 )
 
 // probeCell is handler:headline and the marks, one token: "http:31s", "-", "exec:2m*", "-?".
@@ -24,6 +25,8 @@ func probeCell(r row, kind probe.Kind) cell {
 		c.tint = yellow
 	case p == nil:
 		c.tint = grey
+	case p.WhyNot != "":
+		c.tint = yellow
 	}
 	if p != nil {
 		c.text = handlerType(p) + ":" + headline(p)
@@ -57,6 +60,9 @@ func handlerType(p *report.Probe) string {
 }
 
 func headline(p *report.Probe) string {
+	if p.WhyNot != "" {
+		return neverMark
+	}
 	if p.Detection == nil && p.Allowance == nil {
 		return unknownMark
 	}

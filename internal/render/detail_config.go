@@ -69,7 +69,7 @@ func sameProbe(a, b *report.Probe) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.Handler.Text == b.Handler.Text && a.Then == b.Then && equal(a.GraceSeconds, b.GraceSeconds) &&
+	return a.Handler.Text == b.Handler.Text && a.Then == b.Then && equal(a.KillSeconds, b.KillSeconds) && a.WhyNot == b.WhyNot &&
 		equal(a.Config.TerminationGracePeriodSeconds, b.Config.TerminationGracePeriodSeconds) && numbers(a.Config) == numbers(b.Config)
 }
 
@@ -120,7 +120,10 @@ func (v *view) consequences(all []setting) {
 
 func (v *view) configLines(c *report.Container, all []setting, columns []configColumn) ([]column, [][]cell) {
 	var lines [][]cell
-	for _, s := range all {
+	for i, s := range all {
+		if i > 0 && s.kind != probe.Startup && all[i-1].kind == probe.Startup {
+			lines = append(lines, otherFigures(columns))
+		}
 		line := make([]cell, 0, len(columns))
 		for _, col := range columns {
 			line = append(line, col.of(s))
@@ -164,10 +167,14 @@ func (v *view) configColumns(all []setting) []configColumn {
 	if has(func(s setting) bool { return s.probe != nil && s.probe.Config.SuccessThreshold != 1 }) {
 		cs = append(cs, configColumn{column{header: "SUCCESS"}, number(func(c report.Config) int32 { return c.SuccessThreshold })})
 	}
+	first, second := atOnce, hanging
+	if all[0].kind == probe.Startup {
+		first, second = surely, atMost
+	}
 	return append(cs,
 		configColumn{column{header: "FAILURE"}, number(func(c report.Config) int32 { return c.FailureThreshold })},
-		configColumn{column{header: "AT ONCE"}, configured(func(p *report.Probe) cell { return budget(p, true) })},
-		configColumn{column{header: "HANG"}, configured(func(p *report.Probe) cell { return budget(p, false) })},
+		configColumn{column{header: first}, configured(func(p *report.Probe) cell { return budget(p, true) })},
+		configColumn{column{header: second}, configured(func(p *report.Probe) cell { return budget(p, false) })},
 		configColumn{column{header: "THEN"}, configured(func(p *report.Probe) cell { return cell{text: v.then(p)} })},
 		configColumn{column{header: "HANDLER", give: giveEnd, min: 12}, configured(handlerCell)})
 }
@@ -194,26 +201,13 @@ func variantPods(s setting) cell {
 	return cell{text: strconv.Itoa(n), tint: yellow}
 }
 
-// budget is how long a failure can go on; of a startup probe, how long a start may take.
-func budget(p *report.Probe, atOnce bool) cell {
-	switch {
-	case p.Allowance != nil && atOnce:
-		return cell{text: probe.FormatSeconds(p.Allowance.GuaranteedSeconds)}
-	case p.Allowance != nil:
-		return cell{text: probe.FormatSeconds(p.Allowance.LongestSeconds)}
-	case p.Detection == nil:
-		return unknown()
-	case atOnce:
-		return cell{text: probe.FormatSeconds(p.Detection.AtOnceSeconds)}
-	default:
-		return cell{text: probe.FormatSeconds(p.Detection.HangSeconds)}
-	}
-}
-
 // then is what acting means.
 func (v *view) then(p *report.Probe) string {
-	if p.GraceSeconds != nil {
-		return fmt.Sprintf("SIGTERM, gone within %s, %s", probe.FormatSeconds(*p.GraceSeconds), Escape(p.Then))
+	if p.WhyNot != "" {
+		return "cannot run"
+	}
+	if p.KillSeconds != nil {
+		return fmt.Sprintf("SIGTERM, gone within %s, %s", probe.FormatSeconds(*p.KillSeconds), Escape(p.Then))
 	}
 	var out, kept []string
 	for _, s := range v.workload.Services {

@@ -20,7 +20,7 @@ func httpReadiness(path string) *report.Probe {
 
 func httpLiveness(path string) *report.Probe {
 	p := httpReadiness(path)
-	p.Recovery, p.GraceSeconds, p.Then = nil, number(30), "restarted"
+	p.Recovery, p.GraceSeconds, p.KillSeconds, p.Then = nil, number(30), number(30), "restarted"
 	return p
 }
 

@@ -65,7 +65,7 @@ func nodeCell(p *report.Pod) cell {
 func endOfCheck(c *report.Container) string {
 	var parts []string
 	for _, s := range settings(c) {
-		if s.probe == nil || s.probe.EndOfCheck == nil {
+		if s.probe == nil || s.probe.EndOfCheck == nil || s.probe.WhyNot != "" {
 			continue
 		}
 		e, text := s.probe.EndOfCheck, ""

@@ -80,7 +80,7 @@ func TestPeerFault47SentencesWrap(t *testing.T) {
 		for _, r := range []*report.Report{checkout(40), troubles(), canary()} {
 			for _, wide := range []bool{false, true} {
 				for _, line := range linesOf(detail(t, r, Options{Width: width, Wide: wide})) {
-					isTable := strings.Contains(strings.TrimSpace(line), "   ") || strings.Contains(line, "  node-") || strings.Contains(line, "PERIOD")
+					isTable := strings.Contains(strings.TrimSpace(line), "   ") || strings.Contains(line, "  node-") || strings.Contains(line, "PERIOD") || strings.Contains(line, atOnce)
 					isCommand := strings.Contains(line, "kubectl probes set")
 					if displayWidth(line) > limit && !isTable && !isCommand {
 						t.Errorf("width %d: %d columns: %q", width, displayWidth(line), line)

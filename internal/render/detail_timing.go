@@ -23,6 +23,9 @@ func (v *view) sentences(c *report.Container) {
 
 func (v *view) timing(s setting, startup *report.Probe) string {
 	p := s.probe
+	if p.WhyNot != "" {
+		return neverActs(s.kind, p)
+	}
 	parts := []string{asks(p), first(s.kind, p, startup)}
 	switch s.kind {
 	case probe.Startup:
@@ -32,7 +35,31 @@ func (v *view) timing(s setting, startup *report.Probe) string {
 	default:
 		parts = append(parts, liveness(p))
 	}
-	return strings.Join(parts, " ")
+	return strings.Join(append(parts, onTop(s.kind, p)), " ")
+}
+
+// neverActs is all there is to say of a probe that cannot run.
+func neverActs(kind probe.Kind, p *report.Probe) string {
+	effect := "readiness stays what it was: a container that is not ready yet never will be"
+	switch kind {
+	case probe.Startup:
+		effect = "it neither passes nor has the container killed, and the other probes wait for ever"
+	case probe.Liveness:
+		effect = "it never has the container killed, whatever becomes of it"
+	}
+	return fmt.Sprintf("never acts: %s, so that every check errors and none counts; %s.", Escape(p.WhyNot), effect)
+}
+
+// onTop is what the figures leave out for that kind of check.
+func onTop(kind probe.Kind, p *report.Probe) string {
+	switch {
+	case p.Handler.Type == string(probe.Exec):
+		return "On top comes what the container runtime takes for each check: the start of a process, and at worst 2m more where the runtime hangs."
+	case p.Handler.Type == string(probe.GRPC) && kind != probe.Startup:
+		return "A kubelet before v1.38 takes the whole timeout to notice a refused connection too: there, failing at once is an answer such as NOT_SERVING."
+	default:
+		return ""
+	}
 }
 
 // asks is what is asked and how often.
@@ -83,10 +110,10 @@ func liveness(p *report.Probe) string {
 }
 
 func killing(p *report.Probe) string {
-	if p.GraceSeconds == nil {
+	if p.KillSeconds == nil {
 		return "It is " + Escape(p.Then) + "."
 	}
-	return fmt.Sprintf("It has %s for preStop and SIGTERM before SIGKILL, and is %s.", probe.FormatSeconds(*p.GraceSeconds), Escape(p.Then))
+	return fmt.Sprintf("It has at most %s for preStop and SIGTERM before SIGKILL, and is %s.", probe.FormatSeconds(*p.KillSeconds), Escape(p.Then))
 }
 
 // inARow is the failures that it takes.

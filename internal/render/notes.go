@@ -27,13 +27,13 @@ func Notes(w io.Writer, r *report.Report, o Options) {
 }
 
 func probeNotes(rows []row, wide bool) []string {
-	var drift, unread, noHandler bool
+	var drift, unread, never bool
 	for _, r := range rows {
 		unread = unread || r.templateUnknown()
 		for _, kind := range probe.Kinds() {
 			drift = drift || r.drifted(kind)
 			p := r.container.Probes.Get(kind)
-			noHandler = noHandler || p != nil && p.Handler.Type == ""
+			never = never || p != nil && p.WhyNot != ""
 		}
 	}
 	var notes []string
@@ -47,8 +47,8 @@ func probeNotes(rows []row, wide bool) []string {
 	if unread {
 		notes = append(notes, unknownMark+"  after a probe: its template could not be read, so drift is unknown")
 	}
-	if noHandler {
-		notes = append(notes, unknownMark+":  a probe without a handler")
+	if never {
+		notes = append(notes, neverMark+"  in a probe: no check can be made (a port that there is not, or no handler), so it never acts")
 	}
 	return notes
 }

@@ -17,6 +17,7 @@ func TestNotes(t *testing.T) {
 	unknown := calm
 	unknown.Template = report.TemplateUnknown
 	bare := deploy("shop", "web", 1, live(1, 1), container("web", 1, 1, report.Probes{Startup: starting("", "no handler", 3)}))
+	bare.Containers[0].Probes.Startup.WhyNot = "it has no handler"
 	job := report.Workload{Kind: "Job", Group: "batch", DisplayName: "job/x", Containers: []report.Container{{Name: "x"}}}
 	done := job
 	done.Done = true
@@ -33,7 +34,7 @@ func TestNotes(t *testing.T) {
 		{"drift", onCluster(drifted), Options{}, "*  some running Pods have another probe than the template (-o wide shows how)\n"},
 		{"drift in wide", onCluster(drifted), Options{Wide: true}, "*  some running Pods have another probe than the template (see DRIFT)\n" + caveat + "\n"},
 		{"unknown template", onCluster(unknown), Options{}, "?  after a probe: its template could not be read, so drift is unknown\n"},
-		{"no handler", onCluster(bare), Options{}, "?:  a probe without a handler\n"},
+		{"no handler", onCluster(bare), Options{}, "!  in a probe: no check can be made (a port that there is not, or no handler), so it never acts\n"},
 		{"job", onCluster(job), Options{}, "-  in READY: Jobs and CronJobs keep no Pods ready\n"},
 		{"done says so itself", onCluster(done), Options{}, ""},
 		{"several reasons", onCluster(job, custom), Options{}, "-  in READY: Jobs and CronJobs keep no Pods ready; no live Pods, and how many are wanted is not known\n"},

@@ -71,11 +71,11 @@ func sortRows(rows []row, by string) error {
 }
 
 // detection is the longest time in seconds that a failure of the running container goes unnoticed by a probe it has;
-// -1 when it has neither a readiness nor a liveness probe, or their figures are unknown.
+// -1 when it has neither a readiness nor a liveness probe that can run, or their figures are unknown.
 func (r row) detection() int64 {
 	longest := int64(-1)
 	for _, kind := range probe.Kinds() {
-		if p := r.container.Probes.Get(kind); p != nil && p.Detection != nil {
+		if p := r.container.Probes.Get(kind); p != nil && p.Detection != nil && p.WhyNot == "" {
 			longest = max(longest, p.HeadlineSeconds())
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
@@ -183,7 +184,11 @@ func (r *Report) keepContainers(globs []string) error {
 	r.Workloads = kept
 	for _, glob := range globs {
 		if !used[glob] {
-			return fmt.Errorf("no container matches -c %q (globs are anchored: %q would match more)", glob, "*"+glob+"*")
+			hint := ""
+			if !strings.Contains(glob, "*") {
+				hint = fmt.Sprintf(" (globs are anchored: %q would match more)", "*"+glob+"*")
+			}
+			return fmt.Errorf("no container matches -c %q%s", glob, hint)
 		}
 	}
 	return nil

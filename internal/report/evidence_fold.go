@@ -23,8 +23,12 @@ type tally struct {
 
 // add takes Events in the order of their last time.
 func (t *tally) add(e *snapshot.Event, text string) {
-	if t.count == 0 || e.First.Before(t.first) {
-		t.first = e.First
+	first := e.First
+	if first.After(e.Last) { // of two clocks
+		first = e.Last
+	}
+	if t.count == 0 || first.Before(t.first) {
+		t.first = first
 	}
 	if t.count == 0 || !e.Last.Before(t.last) {
 		t.last, t.message = e.Last, text

@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
@@ -20,7 +21,7 @@ func ago(d time.Duration) time.Time {
 // httpProbe has a period of 10s, a timeout of 1s and a threshold of 3: readiness acts within 31s.
 func httpProbe() *probe.Probe {
 	return &probe.Probe{
-		Handler:       probe.Handler{Type: probe.HTTP, Path: "/", Scheme: "HTTP"},
+		Handler:       probe.Handler{Type: probe.HTTP, Path: "/", Port: intstr.FromInt32(80), Scheme: "HTTP"},
 		PeriodSeconds: 10, TimeoutSeconds: 1, SuccessThreshold: 1, FailureThreshold: 3,
 	}
 }

@@ -171,7 +171,7 @@ func perCheck(p *probe.Probe, t tally) *float64 {
 	if t.timeouts == t.count {
 		step = max(step, int64(p.TimeoutSeconds))
 	}
-	checks := 1 + int64(t.last.Sub(t.first)/time.Second)/max(step, 1)
+	checks := 1 + int64(max(t.last.Sub(t.first), 0)/time.Second)/max(step, 1)
 	rate := math.Min(1, float64(t.count)/float64(checks))
 	return &rate
 }

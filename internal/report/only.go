@@ -104,13 +104,12 @@ func (r *Report) hasUnknowns(w *Workload, c *Container) bool {
 	}
 }
 
-// Keep drops the rows that are not wanted, and says how many there were. A workload of which nothing is known
-// but its name is a row too.
+// Keep drops the rows that are not wanted, and says how many containers there were. A workload of which nothing is known
+// but its name is a row too, and no container.
 func (r *Report) Keep(want func(*Workload, *Container) bool) (total int) {
 	kept := []Workload{}
 	for _, w := range r.Workloads {
 		if len(w.Containers) == 0 {
-			total++
 			if want(&w, &Container{}) {
 				kept = append(kept, w)
 			}

@@ -79,7 +79,7 @@ func TestKeepDropsWorkloadsWithoutRows(t *testing.T) {
 		{Name: "nothing known"},
 	}}
 	total := r.Keep(func(_ *Workload, c *Container) bool { return c.Name == "app" })
-	if total != 4 || len(r.Workloads) != 1 || len(r.Workloads[0].Containers) != 1 {
+	if total != 3 || len(r.Workloads) != 1 || len(r.Workloads[0].Containers) != 1 {
 		t.Errorf("of %d: %+v", total, r.Workloads)
 	}
 }

@@ -1,6 +1,9 @@
 package report
 
 import (
+	"fmt"
+	"math"
+
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
@@ -45,6 +48,8 @@ func describe(c *snapshot.Container, kind probe.Kind, spec *snapshot.PodSpec, in
 		FirstCheck: Window{first.EarliestSeconds, first.LatestSeconds},
 		Then:       in.Consequence(kind).Text(),
 	}
+	out.WhyNot = whyNot(out.Handler)
+	out.CanRun = out.WhyNot == ""
 	if kind == probe.Startup {
 		a := p.StartupAllowance(probe.Ticks)
 		out.Allowance = &Allowance{a.GuaranteedSeconds, a.LongestSeconds}
@@ -58,8 +63,26 @@ func describe(c *snapshot.Container, kind probe.Kind, spec *snapshot.PodSpec, in
 		return out
 	}
 	grace := p.Grace(kind, spec.TerminationGracePeriodSeconds, in)
-	out.GraceSeconds = &grace
+	kill := probe.KillSeconds(grace, c.PreStop)
+	out.GraceSeconds, out.KillSeconds = &grace, &kill
 	return out
+}
+
+// whyNot is why a check cannot be made at all, so that each one errors and none counts; empty when it can (pkg/probe/util.go
+// ResolveContainerPort, pkg/kubelet/prober/prober.go runProbe, v1.37).
+func whyNot(h Handler) string {
+	switch {
+	case h.Type == "":
+		return "it has no handler"
+	case h.Port == nil || h.Type == string(probe.GRPC):
+		return ""
+	case h.Port.Type == intstr.String && h.ResolvedPort == nil:
+		return fmt.Sprintf("its container has no port named %q", h.Port.StrVal)
+	case h.Port.Type == intstr.Int && (h.Port.IntVal < 1 || h.Port.IntVal > math.MaxUint16):
+		return fmt.Sprintf("there is no port %d", h.Port.IntVal)
+	default:
+		return ""
+	}
 }
 
 func config(p *probe.Probe) Config {

@@ -185,15 +185,20 @@ func (p Probes) Get(kind probe.Kind) *Probe {
 
 // Probe is one effective probe and what it would do.
 type Probe struct {
-	Handler    Handler    `json:"handler"`
-	Config     Config     `json:"config"`
+	Handler Handler `json:"handler"`
+	Config  Config  `json:"config"`
+	// CanRun is false where no check can be made at all, and WhyNot says why: the probe never acts, whatever its figures.
+	CanRun     bool       `json:"canRun"`
+	WhyNot     string     `json:"whyNot,omitempty"`
 	Detection  *Detection `json:"detection,omitempty"` // readiness, liveness
 	Allowance  *Allowance `json:"allowance,omitempty"` // startup
 	FirstCheck Window     `json:"firstCheck"`
 	Recovery   *Recovery  `json:"recovery,omitempty"` // readiness
 	// GraceSeconds is the grace period that applies when the probe kills (liveness, startup).
 	GraceSeconds *int64 `json:"graceSeconds,omitempty"`
-	Then         string `json:"then"` // what acting means under this restart policy
+	// KillSeconds is the most that then passes until SIGKILL: never under 2, and 2 more than the grace with a preStop hook.
+	KillSeconds *int64 `json:"killSeconds,omitempty"`
+	Then        string `json:"then"` // what acting means under this restart policy
 	// EndOfCheck is there when some Pods' kubelets check, or may check, on that schedule; the other figures are of ticks.
 	EndOfCheck *EndOfCheck `json:"endOfCheck,omitempty"`
 }

@@ -103,6 +103,7 @@ func container(c *corev1.Container, sidecar bool) Container {
 		Readiness:          probe.FromAPI(c.ReadinessProbe),
 		Liveness:           probe.FromAPI(c.LivenessProbe),
 		RestartPolicyRules: len(c.RestartPolicyRules) > 0,
+		PreStop:            c.Lifecycle != nil && c.Lifecycle.PreStop != nil,
 	}
 	if c.RestartPolicy != nil {
 		out.RestartPolicy = *c.RestartPolicy

@@ -30,7 +30,7 @@ func appendStatuses(out []ContainerStatus, in []corev1.ContainerStatus, init boo
 	for i := range in {
 		s := &in[i]
 		status := ContainerStatus{
-			Name: s.Name, Init: init, Ready: s.Ready, Started: s.Started, RestartCount: s.RestartCount,
+			Name: s.Name, Init: init, Ready: s.Ready, Started: s.Started, RestartCount: max(s.RestartCount, 0),
 			Terminated: termination(s.State.Terminated), Last: termination(s.LastTerminationState.Terminated),
 		}
 		if s.State.Running != nil {

@@ -91,6 +91,7 @@ type Container struct {
 	RestartPolicy       corev1.ContainerRestartPolicy // empty: the Pod's applies
 	RestartPolicyRules  bool                          // has restartPolicyRules (v1.35 ContainerRestartRules)
 	ResizeRestartPolicy bool                          // has a resizePolicy RestartContainer
+	PreStop             bool                          // has a lifecycle.preStop hook
 }
 
 // Probe returns the container's effective probe of that kind, nil when it has none.
