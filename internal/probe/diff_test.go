@@ -185,7 +185,7 @@ func TestPeerFault26HeaderOrderIgnoredAndDiffShowsSides(t *testing.T) {
 			"a value that looks like two", headers(Header{"A", "1; B: 2"}), headers(a, b),
 			[]FieldChange{{"httpGet.httpHeaders", `A: "1; B: 2"`, "A: 1; B: 2"}},
 		},
-		{"a newline", headers(Header{"A", "1\n"}), headers(a), []FieldChange{{"httpGet.httpHeaders", `A: "1\n"`, "A: 1"}}},
+		{"a newline", headers(Header{"A", "1\n"}), headers(a), []FieldChange{{"httpGet.httpHeaders", "A: \"1\n\"", "A: 1"}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

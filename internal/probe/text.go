@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -86,11 +85,12 @@ func headersText(headers []Header) string {
 	return strings.Join(texts, "; ")
 }
 
-// headerWord quotes what would not stand out in the list: what holds one of its signs, or cannot be seen.
+// headerWord quotes what would not stand out in the list: what holds one of its signs, or cannot be seen. That stays as it
+// is, for whoever prints it to escape once.
 func headerWord(s, signs string) string {
 	unclear := func(r rune) bool { return strings.ContainsRune(signs, r) || !unicode.IsPrint(r) }
 	if s == "" || s != strings.TrimSpace(s) || strings.ContainsFunc(s, unclear) || !utf8.ValidString(s) {
-		return strconv.Quote(s)
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 	}
 	return s
 }

@@ -24,7 +24,7 @@ type column struct {
 
 // columns are those of the overview, in their order. In wide, the handlers come last: they are as long as people's shell
 // scripts and would push all that follows out of sight.
-func columns(rows []row, o Options) []column {
+func columns(rows []row, namespaces bool, o Options) []column {
 	cs := []column{
 		{header: "WORKLOAD", cell: func(r row) cell { return named(r.workload.DisplayName) }},
 		{header: "CONTAINER", cell: func(r row) cell { return named(r.container.Name) }},
@@ -33,7 +33,7 @@ func columns(rows []row, o Options) []column {
 		{header: "LAST", cell: lastCell},
 		{header: "REASON", cell: reasonCell, give: giveLast, min: 12},
 	}
-	if severalNamespaces(rows) {
+	if namespaces {
 		cs = slices.Insert(cs, 0, column{header: "NAMESPACE", cell: func(r row) cell { return named(r.workload.Namespace) }})
 	}
 	for _, kind := range probe.Kinds() {
@@ -70,8 +70,11 @@ func wideColumns(rows []row) []column {
 
 func upper(kind probe.Kind) string { return strings.ToUpper(string(kind)) }
 
-func severalNamespaces(rows []row) bool {
-	return slices.ContainsFunc(rows, func(r row) bool { return r.workload.Namespace != rows[0].workload.Namespace })
+// namespaces says whether rows need theirs told. In a cluster that is what was asked for, and in files what they hold, so
+// that columns stay where they are whatever is found or left out.
+func namespaces(r *report.Report, rows []row) bool {
+	return r.Scope.AllNamespaces && len(r.Scope.Files) == 0 || len(r.Scope.Namespaces) > 1 || r.SeveralNamespaces ||
+		slices.ContainsFunc(rows, func(r row) bool { return r.workload.Namespace != rows[0].workload.Namespace })
 }
 
 // named is a name as one token.

@@ -24,9 +24,7 @@ func (v *view) configuration() {
 	if len(v.brief) > 0 {
 		v.page.section()
 	}
-	for _, c := range v.brief {
-		v.briefly(c)
-	}
+	v.briefs()
 	if names := v.workload.InitContainers; len(names) > 0 && v.full {
 		v.page.sayAt(0, cell{}, cell{}, "init containers, which no probe checks: "+Escape(strings.Join(names, ", ")))
 	}
@@ -234,33 +232,4 @@ func someServices(names []string) string {
 		return fmt.Sprintf("%s +%d", names[0], len(names)-1)
 	}
 	return names[0]
-}
-
-// briefly is a container with nothing to say.
-func (v *view) briefly(c *report.Container) {
-	var parts []string
-	for _, kind := range probe.Kinds() {
-		if p := c.Probes.Get(kind); p != nil {
-			parts = append(parts, fmt.Sprintf("%s %s:%s", kind, handlerType(p), headline(p)))
-		}
-	}
-	if len(parts) == 0 {
-		parts = append(parts, "no probes")
-	}
-	if v.report.Running && c.Total > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d ready", c.Ready, c.Total))
-	}
-	switch {
-	case c.Injected:
-		parts = append(parts, "injected")
-	case c.Sidecar:
-		parts = append(parts, "sidecar")
-	case c.OnlyIn == report.OnlyInPods:
-		parts = append(parts, "not in the template")
-	case c.OnlyIn == report.OnlyInTemplate:
-		parts = append(parts, "only in the template")
-	case c.OnlyIn == report.OnlyInPast:
-		parts = append(parts, "of Pods that are gone")
-	}
-	v.page.sayAt(displayWidth(token(c.Name))+len(between), cell{text: token(c.Name)}, cell{}, strings.Join(parts, ", "))
 }

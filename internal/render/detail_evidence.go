@@ -131,8 +131,10 @@ func stateLabel(state report.EvidenceState, all []report.Evidence) cell {
 		return cell{text: "warned", tint: yellow}
 	case state == report.StateStarting:
 		return cell{text: "start", tint: grey}
+	case state == report.StateRecovered && failed: // whether it fails no more, a streak below the threshold does not tell
+		return cell{text: "failed", tint: grey}
 	case state == report.StateRecovered:
-		return cell{text: "over", tint: grey}
+		return cell{text: "seen", tint: grey}
 	default:
 		return cell{text: "past", tint: grey}
 	}

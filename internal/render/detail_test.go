@@ -172,7 +172,7 @@ func TestDetailOfUnreadPods(t *testing.T) {
 	r := onCluster(deploy("shop", "x", 3, live(0, 0), container("c", 0, 0, report.Probes{})))
 	r.Gaps = []report.Gap{{What: "pods", Namespace: "shop", Reason: "forbidden"}}
 	got := detail(t, r, Options{})
-	if !strings.HasPrefix(got, "deploy/x -n shop   Pods unknown\n") || !strings.Contains(got, "unknown  pods in shop: forbidden") {
+	if !strings.HasPrefix(got, "deploy/x -n shop   Pods unknown\n") || !strings.Contains(got, "unknown  forbidden in shop: pods") {
 		t.Errorf("got %q", got)
 	}
 }

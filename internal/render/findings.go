@@ -14,7 +14,10 @@ func findingsCell(r row) cell {
 		return unknown()
 	}
 	found := standing(r.container.Findings)
-	if len(found) == 0 {
+	switch {
+	case len(found) == 0 && r.undecided():
+		return unknown()
+	case len(found) == 0:
 		return none()
 	}
 	c := cell{text: token(found[0].Rule), tint: yellow}
@@ -22,6 +25,13 @@ func findingsCell(r row) cell {
 		c.text += fmt.Sprintf(" +%d", more)
 	}
 	return c
+}
+
+// undecided says that rules about what the probes of a container do lack the Events: they found nothing, and that is not
+// that there is nothing.
+func (r row) undecided() bool {
+	p := r.container.Probes
+	return r.observed && r.container.Total > 0 && r.container.Failures == nil && (p.Startup != nil || p.Readiness != nil || p.Liveness != nil)
 }
 
 // asked says that rules were applied to some row.

@@ -15,23 +15,24 @@ const (
 	maxGapWords  = 160 // columns of a server's own words
 )
 
-// gapGroup is what one line tells: the same could not be read for the same reason, in several places.
+// gapGroup is what one line tells: what could not be read for the same reason, in the same places.
 type gapGroup struct {
-	what, reason, message string
-	named                 bool // single objects, not all of a resource
-	places                []string
+	whats           []string
+	reason, message string
+	named           bool // single objects, not all of a resource
+	places          []string
 }
 
-// gapNotes names the gaps that bear on what was printed, one line a resource and reason.
+// gapNotes names the gaps that bear on what was printed, one line a reason and set of places.
 func gapNotes(gaps []report.Gap) []string {
-	groups := groupGaps(slices.DeleteFunc(slices.Clone(gaps), func(g report.Gap) bool { return !shown(g) }))
+	groups := alikePlaces(groupGaps(slices.DeleteFunc(slices.Clone(gaps), func(g report.Gap) bool { return !shown(g) })))
 	var notes []string
 	rest := 0
 	for _, g := range groups {
 		if len(notes) < maxGapNotes {
 			notes = append(notes, g.String())
 		} else {
-			rest += len(g.places)
+			rest += len(g.whats) * len(g.places)
 		}
 	}
 	if rest > 0 {
@@ -54,7 +55,7 @@ func shown(g report.Gap) bool {
 func groupGaps(gaps []report.Gap) []gapGroup {
 	var groups []gapGroup
 	for _, g := range gaps {
-		key := gapGroup{what: g.What, reason: g.Reason, named: g.Name != ""}
+		key := gapGroup{whats: []string{g.What}, reason: g.Reason, named: g.Name != ""}
 		if g.Reason == "error" { // the other reasons say it all
 			key.message = g.Message
 		}
@@ -68,8 +69,24 @@ func groupGaps(gaps []report.Gap) []gapGroup {
 	return groups
 }
 
+// alikePlaces joins resources that could not be read in the same places.
+func alikePlaces(groups []gapGroup) []gapGroup {
+	var joined []gapGroup
+	for _, g := range groups {
+		i := slices.IndexFunc(joined, func(o gapGroup) bool {
+			return !g.named && !o.named && g.reason == o.reason && g.message == o.message && slices.Equal(g.places, o.places)
+		})
+		if i < 0 {
+			joined = append(joined, g)
+		} else {
+			joined[i].whats = append(joined[i].whats, g.whats...)
+		}
+	}
+	return joined
+}
+
 func (g gapGroup) same(o gapGroup) bool {
-	return g.what == o.what && g.reason == o.reason && g.named == o.named && g.message == o.message
+	return slices.Equal(g.whats, o.whats) && g.reason == o.reason && g.named == o.named && g.message == o.message
 }
 
 func place(g report.Gap) string {
@@ -83,28 +100,31 @@ func place(g report.Gap) string {
 	}
 }
 
-// String is "deployments.apps in shop, pay: forbidden (templates and drift unknown)".
+// String is "forbidden in shop, pay: deployments.apps, services (templates and drift unknown)", or of single objects
+// "replicasets.apps shop/web-1: absent (revisions and drift unknown)".
 func (g gapGroup) String() string {
-	var b strings.Builder
-	b.WriteString(token(g.what))
-	if g.named {
-		b.WriteString(" ")
-	} else {
-		b.WriteString(" in ")
-	}
+	places := strings.Join(g.places, ", ")
 	if n := len(g.places) - maxGapPlaces; n > 0 {
-		fmt.Fprintf(&b, "%s and %d more", strings.Join(g.places[:maxGapPlaces], ", "), n)
-	} else {
-		b.WriteString(strings.Join(g.places, ", "))
+		places = fmt.Sprintf("%s and %d more", strings.Join(g.places[:maxGapPlaces], ", "), n)
 	}
-	b.WriteString(": " + token(g.reason))
+	var whats, missing []string
+	for _, what := range g.whats {
+		whats = append(whats, token(what))
+		if c := consequence(what); c != "" && !slices.Contains(missing, c) {
+			missing = append(missing, c)
+		}
+	}
+	text := token(g.reason) + " in " + places + ": " + strings.Join(whats, ", ")
+	if g.named {
+		text = strings.Join(whats, ", ") + " " + places + ": " + token(g.reason)
+	}
 	if g.message != "" {
-		b.WriteString(": " + cutEnd(Escape(g.message), maxGapWords))
+		text += ": " + cutEnd(Escape(g.message), maxGapWords)
 	}
-	if c := consequence(g.what); c != "" {
-		b.WriteString(" (" + c + ")")
+	if len(missing) > 0 {
+		text += " (" + strings.Join(missing, "; ") + ")"
 	}
-	return b.String()
+	return text
 }
 
 // consequence is what the overview cannot tell without the resource.

@@ -17,7 +17,7 @@ const caveat = "Events reach back about an hour and may lag by five minutes: non
 // a word: nothing is printed. Write errors are dropped: there is no place left to report them.
 func Notes(w io.Writer, r *report.Report, o Options) {
 	rows := rowsOf(r)
-	notes := slices.Concat(probeNotes(rows, o.Wide), readyNotes(rows), reasonNotes(rows), countNotes(rows, o), gapNotes(r.Gaps))
+	notes := slices.Concat(probeNotes(rows, o.Wide), readyNotes(rows), reasonNotes(rows), findingNotes(rows, o), countNotes(rows, o), gapNotes(r.Gaps))
 	if slices.ContainsFunc(rows, func(r row) bool { return r.fromEvents(o) }) {
 		notes = append(notes, caveat)
 	}
@@ -91,6 +91,13 @@ func reasonNotes(rows []row) []string {
 	default:
 		return nil
 	}
+}
+
+func findingNotes(rows []row, o Options) []string {
+	if o.NoFindings || !slices.ContainsFunc(rows, func(r row) bool { return r.container.Findings != nil && findingsCell(r).text == unknownMark }) {
+		return nil
+	}
+	return []string{"?  in FINDINGS: nothing found, and rules about failures and kills could not be decided without Events"}
 }
 
 // countNotes explain the marks of the columns that only wide has.

@@ -51,7 +51,7 @@ func TestNotes(t *testing.T) {
 
 func TestGapNotes(t *testing.T) {
 	var everyKind []report.Gap
-	for i := range 9 {
+	for i := range 2 {
 		everyKind = append(everyKind, report.Gap{What: fmt.Sprintf("kind%d.example.com", i), Namespace: "shop", Reason: "forbidden"},
 			report.Gap{What: fmt.Sprintf("kind%d.example.com", i), Namespace: "pay", Reason: "forbidden"})
 	}
@@ -64,19 +64,19 @@ func TestGapNotes(t *testing.T) {
 		{
 			"one",
 			[]report.Gap{{What: "deployments.apps", Namespace: "shop", Reason: "forbidden", Message: "User x cannot list"}},
-			[]string{"deployments.apps in shop: forbidden (templates and drift unknown)"},
+			[]string{"forbidden in shop: deployments.apps (templates and drift unknown)"},
 		},
 		{
 			"Events",
 			[]report.Gap{{What: "events", Namespace: "shop", Reason: "forbidden"}, {What: "events", Namespace: "pay", Reason: "forbidden"}},
-			[]string{"events in shop, pay: forbidden (why containers were restarted, and failures of probes, unknown)"},
+			[]string{"forbidden in shop, pay: events (why containers were restarted, and failures of probes, unknown)"},
 		},
 		{
 			"files need not hold everything",
 			[]report.Gap{{What: "services", Reason: "absent"}, {What: "nodes", Reason: "absent"}},
 			nil,
 		},
-		{"everywhere", []report.Gap{{What: "jobs.batch", Reason: "timeout"}}, []string{"jobs.batch in all namespaces: timeout (templates and drift unknown)"}},
+		{"everywhere", []report.Gap{{What: "jobs.batch", Reason: "timeout"}}, []string{"timeout in all namespaces: jobs.batch (templates and drift unknown)"}},
 		{
 			"namespaces of one kind",
 			[]report.Gap{
@@ -88,8 +88,8 @@ func TestGapNotes(t *testing.T) {
 				{What: "deployments.apps", Namespace: "e", Reason: "timeout"},
 			},
 			[]string{
-				"deployments.apps in a, b, c and 1 more: forbidden (templates and drift unknown)", "services in a: forbidden",
-				"deployments.apps in e: timeout (templates and drift unknown)",
+				"forbidden in a, b, c and 1 more: deployments.apps (templates and drift unknown)", "forbidden in a: services",
+				"timeout in e: deployments.apps (templates and drift unknown)",
 			},
 		},
 		{
@@ -103,14 +103,9 @@ func TestGapNotes(t *testing.T) {
 		{
 			"an error in its own words",
 			[]report.Gap{{What: "rollouts.argoproj.io", Namespace: "shop", Reason: "error", Message: "webhook \x1b[31mfailed\nagain"}},
-			[]string{`rollouts.argoproj.io in shop: error: webhook \x1b[31mfailed\nagain (templates and drift unknown)`},
+			[]string{`error in shop: rollouts.argoproj.io: webhook \x1b[31mfailed\nagain (templates and drift unknown)`},
 		},
-		{"too many", everyKind, []string{
-			"kind0.example.com in shop, pay: forbidden (templates and drift unknown)", "kind1.example.com in shop, pay: forbidden (templates and drift unknown)",
-			"kind2.example.com in shop, pay: forbidden (templates and drift unknown)", "kind3.example.com in shop, pay: forbidden (templates and drift unknown)",
-			"kind4.example.com in shop, pay: forbidden (templates and drift unknown)", "kind5.example.com in shop, pay: forbidden (templates and drift unknown)",
-			"and 6 more (-o json lists them)",
-		}},
+		{"all kinds of the same places", everyKind, []string{"forbidden in shop, pay: kind0.example.com, kind1.example.com (templates and drift unknown)"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := len(tt.in)

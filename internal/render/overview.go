@@ -31,7 +31,7 @@ func Overview(w io.Writer, r *report.Report, o Options) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	t := newTable(columns(rows, o), rows, o.NoHeaders)
+	t := newTable(columns(rows, namespaces(r, rows), o), rows, o.NoHeaders)
 	t.fit(o.Width)
 	if err := t.write(w, newPalette(o.Color)); err != nil {
 		return fmt.Errorf("print the overview: %w", err)

@@ -205,8 +205,7 @@ func (v *summary) load() {
 		return
 	}
 	v.page.section()
-	text := fmt.Sprintf("%s checks a minute: http %s, tcp %s, grpc %s, exec %s", rounded(l.ChecksPerMinute),
-		rounded(l.ByHandler.HTTP), rounded(l.ByHandler.TCP), rounded(l.ByHandler.GRPC), rounded(l.ByHandler.Exec))
+	text := rounded(l.ChecksPerMinute) + " checks a minute" + byHandler(l.ByHandler)
 	if l.ByHandler.Exec > 0 {
 		text += " (each exec check starts a process)"
 	}
@@ -214,6 +213,23 @@ func (v *summary) load() {
 	if n := l.BusiestNode; n != nil {
 		v.page.line(cell{text: fmt.Sprintf("busiest node: %s with %s checks a minute, %s of them exec", token(n.Name), rounded(n.ChecksPerMinute), rounded(n.ExecChecksPerMinute))})
 	}
+}
+
+// byHandler is ": http 60, exec 12", without what there is none of.
+func byHandler(l report.HandlerLoads) string {
+	var parts []string
+	for _, one := range []struct {
+		name   string
+		checks float64
+	}{{"http", l.HTTP}, {"tcp", l.TCP}, {"grpc", l.GRPC}, {"exec", l.Exec}} {
+		if one.checks > 0 {
+			parts = append(parts, one.name+" "+rounded(one.checks))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(parts, ", ")
 }
 
 // rounded keeps a decimal of small numbers only.
@@ -230,8 +246,11 @@ func (v *summary) limits() {
 		return
 	}
 	v.page.section()
-	if v.EventsPartial || v.Failing == nil {
-		v.page.sayAt(0, cell{}, cell{}, "Events were not read for all containers: failing and kills are unknown, or at least what is said.")
+	switch {
+	case v.Failing == nil:
+		v.page.sayAt(0, cell{}, cell{}, "Events could not be read: which probes fail now, and what they killed, is unknown.")
+	case v.EventsPartial:
+		v.page.sayAt(0, cell{}, cell{}, "The Events of some containers could not be read: there may be more failures and kills than are counted.")
 	}
 	if v.DriftUnknown > 0 {
 		v.page.sayAt(0, cell{}, cell{}, fmt.Sprintf("The template of %s could not be read: drift there is unknown.", plural(int64(v.DriftUnknown), "container")))

@@ -74,7 +74,7 @@ func TestOneAlignedLineARowWhateverItHolds(t *testing.T) {
 		got := overview(t, r, o)
 
 		rows := rowsOf(r)
-		grid := newTable(columns(rows, o), rows, o.NoHeaders)
+		grid := newTable(columns(rows, namespaces(r, rows), o), rows, o.NoHeaders)
 		grid.fit(o.Width)
 		lines := linesOf(got)
 		if len(lines) != len(grid.lines) {
@@ -133,7 +133,7 @@ func TestBothWritersPrintTheSameBytes(t *testing.T) {
 	for name, r := range reports {
 		for _, o := range []Options{{}, {NoHeaders: true}, {Wide: true}, {Wide: true, Width: 100}} {
 			rows := rowsOf(r)
-			grid := newTable(columns(rows, o), rows, o.NoHeaders)
+			grid := newTable(columns(rows, namespaces(r, rows), o), rows, o.NoHeaders)
 			grid.fit(o.Width)
 			for _, p := range []palette{newPalette(false), newPalette(true)} {
 				byTablewriter, ok := grid.paintedByTablewriter(p)
@@ -156,7 +156,7 @@ func TestALocaleChangesNoWidths(t *testing.T) {
 	twwidth.SetEastAsian(true) // as LANG=ja_JP does
 	defer twwidth.SetEastAsian(false)
 	rows := rowsOf(shop())
-	grid := newTable(columns(rows, Options{Wide: true}), rows, false)
+	grid := newTable(columns(rows, false, Options{Wide: true}), rows, false)
 	grid.fit(100)
 	if _, ok := grid.paintedByTablewriter(newPalette(false)); !ok {
 		t.Error("tablewriter measures otherwise")
@@ -165,7 +165,7 @@ func TestALocaleChangesNoWidths(t *testing.T) {
 
 func TestAnotherLayoutOfTablewriterLosesNothing(t *testing.T) {
 	rows := rowsOf(shop())
-	grid := newTable(columns(rows, Options{}), rows, false)
+	grid := newTable(columns(rows, false, Options{}), rows, false)
 	for i := range grid.widths {
 		grid.widths[i]++ // so that tablewriter's lines are not the expected ones
 	}
@@ -217,7 +217,7 @@ func TestColourChangesNothingElse(t *testing.T) {
 
 func BenchmarkTable20000Rows(b *testing.B) {
 	rows := rowsOf(many(20_000))
-	grid := newTable(columns(rows, Options{}), rows, false)
+	grid := newTable(columns(rows, false, Options{}), rows, false)
 	b.Run("padded", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

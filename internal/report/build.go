@@ -43,6 +43,7 @@ func Build(s *snapshot.Snapshot, o Options) (*Report, error) {
 	slices.SortStableFunc(r.Workloads, func(a, b Workload) int {
 		return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.DisplayName, b.DisplayName))
 	})
+	r.SeveralNamespaces = slices.ContainsFunc(r.Workloads, func(w Workload) bool { return w.Namespace != r.Workloads[0].Namespace })
 	if err := r.keepContainers(o.Containers); err != nil {
 		return nil, err
 	}

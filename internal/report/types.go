@@ -31,6 +31,9 @@ type Report struct {
 	Gaps            []Gap        `json:"gaps"`
 	Workloads       []Workload   `json:"workloads"`
 	Summary         *Summary     `json:"summary,omitempty"` // only when asked for
+	// SeveralNamespaces says that more than one was found: before rows were left out, so that what is asked to be seen of
+	// them does not change the columns.
+	SeveralNamespaces bool `json:"-"`
 }
 
 // GetObjectKind and DeepCopyObject make a Report printable by kubectl's printers.

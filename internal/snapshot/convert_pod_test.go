@@ -15,3 +15,9 @@ func TestTerminationMessage(t *testing.T) {
 		}
 	}
 }
+
+func TestRestartsAreNeverNegative(t *testing.T) {
+	if got := appendStatuses(nil, []corev1.ContainerStatus{{Name: "app", RestartCount: -4}}, false); got[0].RestartCount != 0 {
+		t.Errorf("got %d", got[0].RestartCount)
+	}
+}
