@@ -56,7 +56,7 @@ func folded(err error) error {
 }
 
 func flatten(err error) []error {
-	joined, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // what is joined, and not what is wrapped
+	joined, ok := err.(interface{ Unwrap() []error })
 	switch {
 	case err == nil:
 		return nil

@@ -142,6 +142,9 @@ type setOptions struct {
 
 func (f *setFlags) options(cmd *cobra.Command, args []string, streams Streams) (*setOptions, error) {
 	o := &setOptions{setFlags: *f, streams: streams, answers: cmd.Flags().Changed("wait") && f.wait}
+	if o.fieldManager == "" {
+		o.fieldManager = change.FieldManager
+	}
 	var err error
 	if o.request, err = f.request(cmd); err != nil {
 		return nil, usageError(cmd, "%s", err)

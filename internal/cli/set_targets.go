@@ -85,7 +85,8 @@ func (o *setOptions) fromFiles(ctx context.Context) error {
 	}
 	namespaces := map[string]bool{}
 	add := func(kind snapshot.GroupKind, namespace, name string) {
-		o.query.Targets = append(o.query.Targets, snapshot.Target{Type: snapshot.ResourceName(kind), Name: name})
+		word, _, _ := strings.Cut(snapshot.DisplayName(kind.Group, kind.Kind, name), "/")
+		o.query.Targets = append(o.query.Targets, snapshot.Target{Type: word, Name: name})
 		o.query.Namespace, namespaces[namespace] = namespace, true
 	}
 	for _, p := range s.Pods {
