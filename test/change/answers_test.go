@@ -52,11 +52,11 @@ func TestAnswers(t *testing.T) {
 		}, 1, "read back it was not changed", 4, false},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newScene(t, env.mutable)
 			s.alone(t, "web-0", On(follows))
 			before := s.probes(t, "web-0")
-			var p *proxy
-			p = s.through(t, nil)
+			p := s.through(t, nil)
 			p.meet = c.meet(s, &p)
 			got := status(t, c.status, s.set(t, "pod/web-0", "-c", "app", "--liveness-off"))
 			has(t, got.Err, c.says)

@@ -45,17 +45,20 @@ func TestMeanwhile(t *testing.T) {
 		},
 		"the same probe, tuned here": {
 			func(s *scene) error { return s.patch("web-0", "oncall", liveness(`{"periodSeconds":99}`)) },
-			[]string{"pod/web-0", "--liveness=failure=7"}, 1, ": it is now GET :8080/healthz period=99 timeout=1 failure=3 grace=5\n", 1, false,
+			[]string{"pod/web-0", "--liveness=failure=7"},
+			1, ": it is now GET :8080/healthz period=99 timeout=1 failure=3 grace=5\n", 1, false,
 		},
 		"the same probe, taken away": {
 			func(s *scene) error { return s.patch("web-0", "oncall", liveness(`null`)) },
-			[]string{"pod/web-0", "--liveness=failure=7"}, 1, "the liveness probe of container app was changed meanwhile: it has none now\n", 1, false,
+			[]string{"pod/web-0", "--liveness=failure=7"},
+			1, "the liveness probe of container app was changed meanwhile: it has none now\n", 1, false,
 		},
 		"a probe added where there was none": {
 			func(s *scene) error {
 				return s.patch("web-0", "oncall", `{"spec":{"containers":[{"name":"app","startupProbe":{"tcpSocket":{"port":9}}}]}}`)
 			},
-			[]string{"pod/web-0", "-c", "app", "--startup=tcp=:1"}, 1, "was changed meanwhile by oncall at ", 1, false,
+			[]string{"pod/web-0", "-c", "app", "--startup=tcp=:1"},
+			1, "was changed meanwhile by oncall at ", 1, false,
 		},
 		"another probe": {
 			func(s *scene) error {

@@ -97,7 +97,7 @@ func TestFilesNameObjects(t *testing.T) {
 	lone := write(t, "lone.yaml", "apiVersion: v1\nkind: Pod\nmetadata:\n  name: lone\nspec: {containers: [{name: app, image: x}]}\n")
 
 	got := status(t, 1, s.set(t, "-f", file, "-c", "app", "--liveness-off"))
-	has(t, got.Err, "say what is to be changed: --pods for its running Pods")
+	has(t, got.Err, "error: deploy/web: say what is to be changed: --pods for its running Pods")
 	got = s.must(t, "-f", file, "--pods", "-c", "app", "--liveness-off")
 	if diff := cmp.Diff([]string{"pod/web-5555555555-0 probes updated", "pod/web-5555555555-1 probes updated"}, lines(got.Out)); diff != "" {
 		t.Error(diff)
@@ -112,4 +112,22 @@ func TestFilesNameObjects(t *testing.T) {
 	has(t, status(t, 1, s.set(t, "-f", east, "--liveness-off")).Err, "error: the files name objects in namespace east, and -n says "+s.Name+"\n")
 	none := write(t, "none.yaml", "apiVersion: v1\nkind: Service\nmetadata: {name: a}\n")
 	has(t, status(t, 1, s.set(t, "-f", none, "--liveness-off")).Err, "the files name no Pods and no workloads")
+}
+
+// TestCompletion is what a shell proposes.
+func TestCompletion(t *testing.T) {
+	s := newScene(t, env.stock)
+	s.deployment(t, web(), 2)
+	begin := "kubectl-probes __complete set --kubeconfig=" + s.server.Kubeconfig + " -n " + s.Name + " "
+	for typed, want := range map[string]string{
+		"pod/web-5555555555-0 -c ''":               "app\nhelper\nmesh\n:4\n",
+		"deploy/web --pods -c ''":                  "app\nhelper\nmesh\n:4\n",
+		"pod/nope -c ''":                           ":1\n",
+		"pod/x --liveness period=3,":               "period=3,delay=\nperiod=3,timeout=\nperiod=3,success=\nperiod=3,failure=\nperiod=3,grace=\nperiod=3,http=\nperiod=3,tcp=\nperiod=3,grpc=\nperiod=3,exec=\n:6\n",
+		"pod/x --startup 'period=3,exec=echo a,b'": ":4\n",
+	} {
+		if got := shell(t, begin+typed); got.Out != want {
+			t.Errorf("%s: %s", typed, got)
+		}
+	}
 }

@@ -107,6 +107,7 @@ func (s *scene) guard(t *testing.T, pod string) {
 func TestRiskyChangesWaitForTheFirst(t *testing.T) {
 	const tighter = "--readiness=period=1,failure=1"
 	t.Run("well", func(t *testing.T) {
+		t.Parallel()
 		s := newScene(t, env.mutable)
 		s.deployment(t, web(), 3, On(follows))
 		began := time.Now()
@@ -117,6 +118,7 @@ func TestRiskyChangesWaitForTheFirst(t *testing.T) {
 		}
 	})
 	t.Run("unready", func(t *testing.T) {
+		t.Parallel()
 		s := newScene(t, env.mutable)
 		s.deployment(t, web(), 3, On(follows))
 		unready := `{"status":{"conditions":[{"type":"Ready","status":"False"}]}}`
@@ -126,6 +128,7 @@ func TestRiskyChangesWaitForTheFirst(t *testing.T) {
 		p.sent(t, 1)
 	})
 	t.Run("not in force", func(t *testing.T) {
+		t.Parallel()
 		s := newScene(t, env.mutable)
 		s.deployment(t, web(), 3, On(ignores))
 		p := s.through(t, nil)
@@ -134,6 +137,7 @@ func TestRiskyChangesWaitForTheFirst(t *testing.T) {
 		p.sent(t, 1)
 	})
 	t.Run("at once", func(t *testing.T) {
+		t.Parallel()
 		s := newScene(t, env.mutable)
 		s.deployment(t, web(), 3, On(follows))
 		got := s.must(t, "deploy/web", "--pods", "-c", "app", tighter, "--at-once")

@@ -29,8 +29,10 @@ func TestRefusals(t *testing.T) {
 		"finished":     {[]string{well, "pod/done", "-c", "app", off}, "error: pod/done" + in + "it has finished (Succeeded)\n"},
 		"all of them":  {[]string{well, "pod/mirror", "pod/going", "pod/done", "pod/evicted", off}, "error: pod/done" + in + "it has finished (Succeeded)\nerror: pod/evicted" + in + "it has finished (Failed)\nerror: pod/going" + in + "it is terminating\nerror: pod/mirror" + in + "it is a static pod that the API server only mirrors: change its manifest on node node-quiet\n"},
 		"a plain init": {[]string{well, "-c", "migrate", off}, "error: " + well + in + `container "migrate" is an init container without restartPolicy Always, which ends before probes would run` + "\n"},
-		"an anchored glob": {[]string{well, "-c", "pp*", off},
-			"error: " + well + in + `no container matches "pp*"; there are app, helper, mesh` + "\n"},
+		"an anchored glob": {
+			[]string{well, "-c", "pp*", off},
+			"error: " + well + in + `no container matches "pp*"; there are app, helper, mesh` + "\n",
+		},
 		"one of two names":     {[]string{well, "-c", "app", "-c", "nope", off}, "error: " + well + in + `no container is named "nope"; there are app, helper, mesh` + "\n"},
 		"several candidates":   {[]string{"deploy/web", "--pods", "--readiness=period=5"}, "error: pod/web-5555555555-0, pod/web-5555555555-1, pod/web-5555555555-2" + in + "several containers could be meant: choose with -c app, -c mesh, or -c '*' for all of them\n"},
 		"no such probe":        {[]string{well, "-c", "helper", "--liveness=period=5"}, "error: " + well + in + "container helper: it has no liveness probe; to add one give a handler too (http=, tcp=, grpc= or exec=)\n"},

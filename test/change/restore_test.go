@@ -75,6 +75,7 @@ func TestRestoreFromTheTemplate(t *testing.T) {
 		}, "job/web"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newScene(t, env.mutable)
 			pod := c.makes(t, s)
 			s.ok(t)

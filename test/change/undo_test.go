@@ -47,6 +47,7 @@ func TestUndo(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newScene(t, env.mutable)
 			s.alone(t, "web-0", On(follows))
 			before := s.probes(t, "web-0")

@@ -22,27 +22,55 @@ func TestWait(t *testing.T) {
 	}{
 		"follows":                   {follows, off, 0, []string{"  in force: node-follows applied it "}},
 		"follows, asked explicitly": {follows, append(off, "--wait"), 0, []string{"  in force: node-follows applied it "}},
-		"two, each of them said": {follows, []string{"-c", "app", "--liveness=period=3", "--readiness=period=3"}, 0,
-			[]string{"  in force: node-follows applied it "}},
-		"ignores a removal": {ignores, off, 1,
-			[]string{"  accepted, NOT in force: node-ignores runs kubelet v1.37.2, which keeps the old probe until it restarts\n"}},
+		"two, each of them said": {
+			follows,
+			[]string{"-c", "app", "--liveness=period=3", "--readiness=period=3"},
+			0,
+			[]string{"  in force: node-follows applied it "},
+		},
+		"ignores a removal": {
+			ignores, off, 1,
+			[]string{"  accepted, NOT in force: node-ignores runs kubelet v1.37.2, which keeps the old probe until it restarts\n"},
+		},
 		"ignores a change": {ignores, []string{"--liveness=failure=9"}, 1, []string{"  accepted, NOT in force: node-ignores runs kubelet v1.37.2, which keeps the old probe"}},
-		"runs an added probe, the first of its container": {ignores, []string{"-c", "helper", "--liveness=tcp=:1"}, 0,
-			[]string{"  in force: node-ignores runs kubelet v1.37.2, which starts added probes\n"}},
-		"ignores an added probe behind another": {ignores, []string{"-c", "mesh", "--liveness=tcp=:1"}, 1,
-			[]string{"  accepted, NOT in force: node-ignores runs kubelet v1.37.2, which ignores this probe until it restarts\n"}},
-		"an older one, behind another container": {ignores2, []string{"-c", "helper", "--liveness=tcp=:1"}, 1,
-			[]string{"  accepted, NOT in force: node-ignores2 runs kubelet v1.36.1, which ignores this probe until it restarts\n"}},
-		"takes Started away": {ignores, []string{"-c", "helper", "--startup=tcp=:1"}, 0,
-			[]string{"  in force: ", "          node-ignores runs kubelet v1.37.2, which takes Started away from the container until the new startup probe passes"}},
+		"runs an added probe, the first of its container": {
+			ignores,
+			[]string{"-c", "helper", "--liveness=tcp=:1"},
+			0,
+			[]string{"  in force: node-ignores runs kubelet v1.37.2, which starts added probes\n"},
+		},
+		"ignores an added probe behind another": {
+			ignores,
+			[]string{"-c", "mesh", "--liveness=tcp=:1"},
+			1,
+			[]string{"  accepted, NOT in force: node-ignores runs kubelet v1.37.2, which ignores this probe until it restarts\n"},
+		},
+		"an older one, behind another container": {
+			ignores2,
+			[]string{"-c", "helper", "--liveness=tcp=:1"},
+			1,
+			[]string{"  accepted, NOT in force: node-ignores2 runs kubelet v1.36.1, which ignores this probe until it restarts\n"},
+		},
+		"takes Started away": {
+			ignores,
+			[]string{"-c", "helper", "--startup=tcp=:1"},
+			0,
+			[]string{"  in force: ", "          node-ignores runs kubelet v1.37.2, which takes Started away from the container until the new startup probe passes"},
+		},
 		"grace is read when it kills": {ignores, []string{"--liveness=grace=77"}, 0, []string{"  in force: node-ignores runs kubelet v1.37.2, which reads the grace period when it kills\n"}},
-		"restarts the container": {restarts, off, 0,
-			[]string{"  accepted, in force or not is unknown: node-restarts runs kubelet v1.30.4, which restarts the container for it\n"}},
-		"sees and is silent": {quiet, append(off, "--timeout=2s"), 0,
-			[]string{"  accepted, in force or not is unknown: node-quiet runs kubelet v1.38.0, and did not say that it applied the change\n"}},
+		"restarts the container": {
+			restarts, off, 0,
+			[]string{"  accepted, in force or not is unknown: node-restarts runs kubelet v1.30.4, which restarts the container for it\n"},
+		},
+		"sees and is silent": {
+			quiet, append(off, "--timeout=2s"), 0,
+			[]string{"  accepted, in force or not is unknown: node-quiet runs kubelet v1.38.0, and did not say that it applied the change\n"},
+		},
 		"sees and is silent, asked explicitly": {quiet, append(off, "--timeout=2s", "--wait"), 1, []string{"is unknown: node-quiet "}},
-		"does nothing": {down, append(off, "--timeout=1s"), 0,
-			[]string{"  accepted, in force or not is unknown: no answer from node-down within 1s: node-down runs kubelet v1.38.0"}},
+		"does nothing": {
+			down, append(off, "--timeout=1s"), 0,
+			[]string{"  accepted, in force or not is unknown: no answer from node-down within 1s: node-down runs kubelet v1.38.0"},
+		},
 		"does nothing, asked explicitly": {down, append(off, "--timeout=1s", "--wait=true"), 1, []string{"no answer from node-down within 1s"}},
 		"does nothing, not asked":        {down, append(off, "--wait=false"), 0, nil},
 		"nobody knows the node":          {"node-nobody-knows", append(off, "--timeout=1s"), 0, []string{"is unknown: no answer from node-nobody-knows within 1s: the kubelet version of node-nobody-knows is not known\n"}},
@@ -50,6 +78,7 @@ func TestWait(t *testing.T) {
 		"no node yet":                    {"", append(off, "--wait"), 0, []string{"  accepted, in force or not is unknown: no node has the Pod yet: the kubelet starts with the probe as it is now\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newScene(t, env.mutable)
 			s.alone(t, "web-0", On(c.node))
 			began := time.Now()
