@@ -87,8 +87,12 @@ func first(kind probe.Kind, p, startup *report.Probe) string {
 }
 
 func allows(p *report.Probe) string {
-	return fmt.Sprintf("A start of up to %s is surely allowed; by %s at the latest %s have it killed. %s The other probes wait until it succeeds.",
-		budget(p, true).text, budget(p, false).text, inARow(p), killing(p))
+	have := inARow(p) + " have"
+	if p.Config.FailureThreshold == 1 {
+		have = inARow(p) + " has"
+	}
+	return fmt.Sprintf("A start of up to %s is surely allowed; by %s at the latest %s it killed. %s The other probes wait until it succeeds.",
+		budget(p, true).text, budget(p, false).text, have, killing(p))
 }
 
 func (v *view) leaves(p *report.Probe) string {

@@ -175,3 +175,12 @@ func TestDetailFoldsFindings(t *testing.T) {
 	c.Findings[0].Suppressed = true
 	expect(t, detail(t, r, Options{}), "error failing-now app liveness: 1 of 3 Pods, at least 9 failures")
 }
+
+func TestOneFailureHasItKilled(t *testing.T) {
+	for failures, want := range map[int32]string{1: "at the latest one failure has it killed.", 3: "at the latest 3 failures in a row have it killed."} {
+		p := &report.Probe{Config: report.Config{FailureThreshold: failures, PeriodSeconds: 10, TimeoutSeconds: 1}, Allowance: &report.Allowance{GuaranteedSeconds: 9, LongestSeconds: 20}}
+		if got := allows(p); !strings.Contains(got, want) {
+			t.Errorf("%q, want %q in it", got, want)
+		}
+	}
+}
