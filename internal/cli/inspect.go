@@ -128,15 +128,6 @@ func (f *inspectFlags) options(cmd *cobra.Command, args []string, streams Stream
 	return o, f.fromCluster(o)
 }
 
-// needsFindings says whether --only asks for more than facts.
-func needsFindings(only string) bool {
-	facts := words(report.Facts())
-	return slices.ContainsFunc(strings.Split(only, ","), func(word string) bool {
-		word = strings.TrimSpace(word)
-		return word != "" && !slices.Contains(facts, word)
-	})
-}
-
 // presentation decides how to print before anything is read.
 func (f *inspectFlags) presentation(cmd *cobra.Command, args []string, o *inspectOptions) error {
 	if !slices.Contains([]string{render.SortByName, render.SortBySeverity, render.SortByDetection}, f.sortBy) {
@@ -195,7 +186,7 @@ func (f *inspectFlags) selections(cmd *cobra.Command, o *inspectOptions) (err er
 		}
 	}
 	if f.noFindings {
-		if !o.failOn.Empty() || needsFindings(f.only) {
+		if !o.failOn.Empty() || o.only.NeedsFindings() {
 			return usageError(cmd, "--fail-on, and severities and rules in --only, need the findings that --no-findings leaves out")
 		}
 		return nil

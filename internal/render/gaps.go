@@ -41,9 +41,12 @@ func gapNotes(gaps []report.Gap) []string {
 	return notes
 }
 
-// shown is not true of what files need not hold: no column is made of it.
+// shown is not true of what files need not hold: no column is made of it. What could not be read of the files ends the
+// run with an error that says so.
 func shown(g report.Gap) bool {
 	switch g.What {
+	case "files":
+		return false
 	case "services", "nodes", "endpointslices.discovery.k8s.io":
 		return g.Reason != "absent" || g.Name != ""
 	default:
