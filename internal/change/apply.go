@@ -186,6 +186,8 @@ func (a *Applier) staysWell(ctx context.Context, p *ObjectPlan, result ObjectRes
 		return "interrupted"
 	case !result.Ok():
 		return fmt.Sprintf("%s does not have it in force, so nothing can be learned from it (--at-once goes on anyway)", p.Ref)
+	case result.unsure():
+		return fmt.Sprintf("%s is not known to have it in force, so nothing can be learned from it (--at-once goes on anyway)", p.Ref)
 	}
 	wait := result.Plan.budget()
 	if a.Watching != nil {

@@ -269,6 +269,19 @@ func TestRiskyChangesWaitForTheFirst(t *testing.T) {
 	}
 }
 
+func TestUnknownFirstStopsTheOthers(t *testing.T) {
+	s, targets := replicas(t, 3) // the node never answers
+	a := s.applier()
+	a.Wait = 10 * time.Second
+	results := apply(t, a, Request{Edits: edits(t, probe.Liveness, "period=5")}, targets)
+	if len(s.patches) != 1 || results[2].Outcome != Refused || !strings.Contains(results[2].Message, "pod/web-0 is not known to have it in force, so nothing can be learned from it") {
+		t.Errorf("%d patches, %s: %q", len(s.patches), results[2].Outcome, results[2].Message)
+	}
+	if Err(results, false) == nil {
+		t.Error("no error")
+	}
+}
+
 func TestUnchangedFirstSaysNothing(t *testing.T) {
 	s, targets := replicas(t, 3)
 	off := Request{Edits: edits(t, "liveness", "-off")}

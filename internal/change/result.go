@@ -112,6 +112,16 @@ func (r ObjectResult) Unanswered() bool {
 	return false
 }
 
+// unsure tells whether a risky change was waited for, and is not known to be in force.
+func (r ObjectResult) unsure() bool {
+	for i, c := range r.Confirms {
+		if c.InForce == nil && r.Plan.Changes[i].Risky {
+			return true
+		}
+	}
+	return false
+}
+
 // NewResult is the machine-readable form of object results.
 func NewResult(objects []ObjectResult) *Result {
 	r := &Result{TypeMeta: metav1.TypeMeta{APIVersion: report.APIVersion, Kind: Kind}, Items: []Item{}}
