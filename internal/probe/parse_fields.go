@@ -75,37 +75,10 @@ func didYouMean(name string, names []string) string {
 	case "headers", "httpheaders", "protocol", "mode", "service":
 		return ": only a whole probe as JSON can say it ('{...}')"
 	}
-	best, distance := "", len(name)/2+1
-	for _, n := range names {
-		if d := editDistance(lower, strings.ToLower(n)); d < distance {
-			best, distance = n, d
-		}
+	if best := Nearest(name, names); best != "" {
+		return ": did you mean " + best + "?"
 	}
-	if best == "" {
-		return ""
-	}
-	return ": did you mean " + best + "?"
-}
-
-// editDistance is Levenshtein's, bytewise.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return ""
 }
 
 // atLeast is a number with a smallest value. The API takes 0 for "the default" where 1 is the least: who types 0 means

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"testing"
 	"time"
 
 	"k8s.io/client-go/dynamic"
@@ -50,6 +51,33 @@ func Start(variable string, gates ...string) (*Server, error) {
 		return nil, errors.Join(err, s.Stop())
 	}
 	return s, nil
+}
+
+// Run is TestMain of a package: it starts a server, lets prepare fill it, runs the tests and stops the server again.
+// The exit status is for os.Exit, which ends the process before anything deferred there.
+func Run(m *testing.M, prepare func(*Server) error, variable string, gates ...string) int {
+	status, err := run(m, prepare, variable, gates)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		return 1
+	}
+	return status
+}
+
+func run(m *testing.M, prepare func(*Server) error, variable string, gates []string) (status int, err error) {
+	server, err := Start(variable, gates...)
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		if stopErr := server.Stop(); err == nil {
+			err = stopErr
+		}
+	}()
+	if err := prepare(server); err != nil {
+		return 0, fmt.Errorf("prepare the server: %w", err)
+	}
+	return m.Run(), nil
 }
 
 func (s *Server) start(gates []string) error {

@@ -3,7 +3,6 @@ package evidence
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -22,23 +21,11 @@ import (
 var server *controlplane.Server
 
 func TestMain(m *testing.M) {
-	status, err := run(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
-		status = 1
-	}
-	os.Exit(status)
+	os.Exit(controlplane.Run(m, prepare, controlplane.Stock))
 }
 
-func run(m *testing.M) (status int, err error) {
-	if server, err = controlplane.Start(controlplane.Stock); err != nil {
-		return 0, err
-	}
-	defer func() {
-		if stopErr := server.Stop(); err == nil {
-			err = stopErr
-		}
-	}()
+func prepare(s *controlplane.Server) error {
+	server = s
 	c := fixture.New(context.Background(), server.Config)
 	c.Node("node-1")
 	for _, name := range []string{"left", "right", "hidden"} {
@@ -58,10 +45,7 @@ func run(m *testing.M) (status int, err error) {
 	c.Allow("oncall", "left", "events")
 	c.Allow("oncall", "right", "events")
 	c.Allow("newcomer", "left", "events")
-	if err := c.Err(); err != nil {
-		return 0, fmt.Errorf("make the world: %w", err)
-	}
-	return m.Run(), nil
+	return c.Err()
 }
 
 // restarted is a Pod whose container ended two minutes ago and waits to be started anew.

@@ -3,7 +3,6 @@ package inspect
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"testing"
 
@@ -16,27 +15,11 @@ import (
 var server *controlplane.Server
 
 func TestMain(m *testing.M) {
-	status, err := run(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
-		status = 1
+	prepare := func(s *controlplane.Server) error {
+		server = s
+		return makeWorld(fixture.New(context.Background(), s.Config))
 	}
-	os.Exit(status)
-}
-
-func run(m *testing.M) (status int, err error) {
-	if server, err = controlplane.Start(controlplane.Stock); err != nil {
-		return 0, err
-	}
-	defer func() {
-		if stopErr := server.Stop(); err == nil {
-			err = stopErr
-		}
-	}()
-	if err := makeWorld(fixture.New(context.Background(), server.Config)); err != nil {
-		return 0, fmt.Errorf("make the world: %w", err)
-	}
-	return m.Run(), nil
+	os.Exit(controlplane.Run(m, prepare, controlplane.Stock))
 }
 
 // cluster runs command lines as the administrator.

@@ -2,7 +2,6 @@
 package mutable
 
 import (
-	"fmt"
 	"os"
 	"testing"
 
@@ -14,24 +13,11 @@ import (
 var server *controlplane.Server
 
 func TestMain(m *testing.M) {
-	status, err := run(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
-		status = 1
+	keep := func(s *controlplane.Server) error {
+		server = s
+		return nil
 	}
-	os.Exit(status)
-}
-
-func run(m *testing.M) (status int, err error) {
-	if server, err = controlplane.Start(controlplane.Mutable, "GRPCContainerProbeTLS=true", "H2CContainerProbe=true"); err != nil {
-		return 0, err
-	}
-	defer func() {
-		if stopErr := server.Stop(); err == nil {
-			err = stopErr
-		}
-	}()
-	return m.Run(), nil
+	os.Exit(controlplane.Run(m, keep, controlplane.Mutable, "GRPCContainerProbeTLS=true", "H2CContainerProbe=true"))
 }
 
 // cluster runs command lines as the administrator.
