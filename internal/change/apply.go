@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -206,8 +207,8 @@ func (a *Applier) staysWell(ctx context.Context, p *ObjectPlan, result ObjectRes
 	}
 }
 
-// unwell says what is wrong with a Pod that was changed. That it is not ready counts at the end alone: the way there
-// may lead through it.
+// unwell says what is wrong with a Pod that was changed. Where the way there leads through it, that it is not ready
+// counts at the end alone, and that it was not is told.
 func (a *Applier) unwell(ctx context.Context, p *ObjectPlan, end bool) string {
 	data, err := a.API.Get(ctx, p.Ref)
 	if err != nil {
@@ -221,9 +222,24 @@ func (a *Applier) unwell(ctx context.Context, p *ObjectPlan, end bool) string {
 		return fmt.Sprintf("%s did not stay: it was deleted", p.Ref)
 	case restarts(now, p) > restarts(p.Subject, p):
 		return fmt.Sprintf("%s did not stay well: a container was restarted", p.Ref)
-	case end && isReady(p.Subject) && !isReady(now):
-		return fmt.Sprintf("%s did not stay well: it is no longer ready", p.Ref)
-	default:
+	case !isReady(p.Subject) || p.leadsThroughUnready() && !end:
 		return ""
+	case !isReady(now):
+		return fmt.Sprintf("%s did not stay well: it is no longer ready", p.Ref)
+	case readySince(now).Equal(readySince(p.Subject)):
+		return ""
+	case !p.leadsThroughUnready():
+		return fmt.Sprintf("%s did not stay well: it was not ready for a while", p.Ref)
 	}
+	if a.Watching != nil {
+		a.Watching(fmt.Sprintf("%s was not ready for a while, and is again", p.Ref))
+	}
+	return ""
+}
+
+// leadsThroughUnready tells whether a change takes Ready away until a new probe passes.
+func (p *ObjectPlan) leadsThroughUnready() bool {
+	return slices.ContainsFunc(p.Changes, func(c Change) bool {
+		return c.Action == Added && c.Kind != probe.Liveness
+	})
 }

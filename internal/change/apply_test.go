@@ -233,11 +233,16 @@ func TestRiskyChangesWaitForTheFirst(t *testing.T) {
 			})
 		}, 1, pollEvery, "pod/web-0 did not stay well: a container was restarted"},
 		{"gone", "period=5", false, func(s *server) { delete(s.objects, "web-0") }, 1, pollEvery, "pod/web-0 could not be watched"},
-		{"unready at the end", "period=5,failure=2", false, func(s *server) {
+		{"unready", "period=5,failure=2", false, func(s *server) {
 			s.set("web-0", func(o map[string]any) {
 				o["status"].(map[string]any)["conditions"] = []any{map[string]any{"type": "Ready", "status": "False"}}
 			})
-		}, 1, (2*6+1)*time.Second + nodeLatency, "it is no longer ready"},
+		}, 1, pollEvery, "it is no longer ready"},
+		{"unready between two looks", "period=5,failure=2", false, func(s *server) {
+			s.set("web-0", func(o map[string]any) {
+				o["status"].(map[string]any)["conditions"] = []any{map[string]any{"type": "Ready", "status": "True", "lastTransitionTime": "2026-11-29T14:00:00Z"}}
+			})
+		}, 1, pollEvery, "it was not ready for a while"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -266,6 +271,42 @@ func TestRiskyChangesWaitForTheFirst(t *testing.T) {
 				t.Errorf("%s: %q", results[3].Outcome, results[3].Message)
 			}
 		})
+	}
+}
+
+// TestUnreadyOnTheWay: a new readiness probe takes Ready away until it passes.
+func TestUnreadyOnTheWay(t *testing.T) {
+	ready := func(status, since string) func(o map[string]any) {
+		return func(o map[string]any) {
+			o["status"].(map[string]any)["conditions"] = []any{map[string]any{"type": "Ready", "status": status, "lastTransitionTime": since}}
+		}
+	}
+	s, targets := replicas(t, 2)
+	s.set("web-0", ready("True", "2026-11-29T13:00:00Z"))
+	data, err := s.Get(context.Background(), targets[0].Ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if targets[0].Subject, err = PodFromJSON(data); err != nil {
+		t.Fatal(err)
+	}
+	looks := 0
+	s.now.tick = func(time.Time) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		switch looks++; looks {
+		case 1:
+			s.set("web-0", ready("False", "2026-11-29T14:00:01Z"))
+		case 4:
+			s.set("web-0", ready("True", "2026-11-29T14:00:02Z"))
+		}
+	}
+	var told []string
+	a := s.applier()
+	a.Watching = func(text string) { told = append(told, text) }
+	apply(t, a, Request{Containers: []string{"worker"}, Edits: edits(t, probe.Readiness, "tcp=:80")}, targets)
+	if len(s.patches) != 2 || len(told) != 2 || told[1] != "pod/web-0 was not ready for a while, and is again" {
+		t.Errorf("%d patches, told %q", len(s.patches), told)
 	}
 }
 

@@ -282,11 +282,16 @@ func restarts(s *Subject, p *ObjectPlan) int32 {
 	return n
 }
 
-func isReady(s *Subject) bool {
+func isReady(s *Subject) bool { return readyOf(s).Status == corev1.ConditionTrue }
+
+// readySince is when Ready last changed.
+func readySince(s *Subject) time.Time { return readyOf(s).LastTransitionTime.Time }
+
+func readyOf(s *Subject) corev1.PodCondition {
 	for _, c := range s.Pod.Status.Conditions {
 		if c.Type == corev1.PodReady {
-			return c.Status == corev1.ConditionTrue
+			return c
 		}
 	}
-	return false
+	return corev1.PodCondition{}
 }
