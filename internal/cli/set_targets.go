@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/kubectl-probes/kubectl-probes/internal/change"
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/files"
@@ -173,7 +175,7 @@ func templatesOf(s *snapshot.Snapshot, targets []snapshot.Target) ([]change.Aske
 	graph := snapshot.NewGraph(s.Objects)
 	pods := map[change.Ref]int{}
 	for _, p := range s.Pods {
-		if !p.Deleted.IsZero() {
+		if !p.Deleted.IsZero() || p.Phase == corev1.PodSucceeded || p.Phase == corev1.PodFailed {
 			continue
 		}
 		for _, link := range graph.Chain(p.Owner) {
