@@ -246,7 +246,12 @@ func (f *setFlags) named(args []string) ([]snapshot.Target, error) {
 		}
 	}
 	for _, t := range targets {
-		if t.Name == "" && !f.all && f.selector == "" && !f.local {
+		switch {
+		case t.Name != "" && f.selector != "":
+			return nil, fmt.Errorf("name cannot be provided when a selector is specified: %s and -l", t)
+		case t.Name != "" && f.all:
+			return nil, fmt.Errorf("name cannot be provided when --all is specified: %s", t)
+		case t.Name == "" && !f.all && f.selector == "" && !f.local:
 			return nil, fmt.Errorf("which %s? Give names, -l or --all", t.Type)
 		}
 	}
