@@ -1,8 +1,11 @@
 package change
 
 import (
+	"fmt"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
 	"github.com/kubectl-probes/kubectl-probes/internal/report"
@@ -33,16 +36,27 @@ func (p *ObjectPlan) describe() error {
 	for i := range p.Changes {
 		c := &p.Changes[i]
 		c.Before, c.After = old[c.Container].Get(c.Kind), now[c.Container].Get(c.Kind)
-		if p.Pod == nil || p.Manifest {
-			continue // what a kubelet does about a change concerns running containers alone
+		if p.Pod != nil && !p.Manifest { // what a kubelet does about a change concerns running containers alone
+			state := stateOf(p.Pod, c.Container)
+			c.Effects, c.Risky = effects(*c, state), risky(*c, state)
+			if c.Action == Added && c.Kind == probe.Startup && state == started && p.Node.withoutGate() {
+				c.Effects = []string{p.Node.takesStartedAway()}
+			}
 		}
-		state := stateOf(p.Pod, c.Container)
-		c.Effects, c.Risky = effects(*c, state), risky(*c, state)
-		if c.Action == Added && c.Kind == probe.Startup && state == started && p.Node.withoutGate() {
-			c.Effects = []string{p.Node.takesStartedAway()}
+		if name := noSuchPort(c.After); name != "" && c.Action != Unchanged {
+			c.Effects = append(c.Effects, fmt.Sprintf("its container has no port named %q: every check errors and none counts, so the probe can never act", name))
 		}
 	}
 	return nil
+}
+
+// noSuchPort is the port that a probe names and its container does not have (pkg/probe/util.go ResolveContainerPort,
+// v1.37).
+func noSuchPort(p *report.Probe) string {
+	if p == nil || p.Handler.Port == nil || p.Handler.Port.Type != intstr.String || p.Handler.ResolvedPort != nil {
+		return ""
+	}
+	return p.Handler.Port.StrVal
 }
 
 func setProbe(c *corev1.Container, kind probe.Kind, p *corev1.Probe) {

@@ -279,3 +279,13 @@ func byKubectl(t *testing.T, command string, object []byte) []byte {
 	}
 	return out
 }
+
+func TestAPortThatTheContainerDoesNotHave(t *testing.T) {
+	const says = `its container has no port named "htpp": every check errors and none counts, so the probe can never act`
+	for value, want := range map[string]bool{"http=:htpp/": true, "tcp=:htpp": true, "http=:http/": false, "tcp=:1": false} {
+		p := planned(t, Request{Containers: []string{"web"}, Edits: edits(t, probe.Liveness, value)}, pod(t, webPod))
+		if got := slices.Contains(p.Objects[0].Changes[0].Effects, says); got != want {
+			t.Errorf("%s: %q", value, p.Objects[0].Changes[0].Effects)
+		}
+	}
+}
