@@ -184,6 +184,19 @@ spec:
 	}
 }
 
+func TestLocalPassesOverARolloutWithoutATemplate(t *testing.T) {
+	const rollout = "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: web}\nspec: {workloadRef: {kind: Deployment, name: web}}\n---\n"
+	r := Request{Edits: edits(t, "liveness", "period=5")}
+	out, plan, err := Local(r, []Manifest{{"f", []byte(rollout + manifests)}}, LocalOptions{})
+	if err != nil || !strings.HasPrefix(string(out), rollout) || len(plan.Objects) != 1 || len(plan.Skipped) != 1 {
+		t.Errorf("%v\n%s", err, out)
+	}
+	_, _, err = Local(r, []Manifest{{"f", []byte(rollout)}}, LocalOptions{})
+	if err == nil || !strings.Contains(err.Error(), "its template is that of deployment/web") {
+		t.Errorf("a Rollout alone: %v", err)
+	}
+}
+
 func FuzzSplit(f *testing.F) {
 	for _, seed := range []string{manifests, "---\n---", "...\n", "a\n...\nb\n---", `{"a":1} {"b":2}`, "\ufeff---\r\n"} {
 		f.Add([]byte(seed))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 )
@@ -107,22 +108,38 @@ func orUnknown(name string) string {
 // alive keeps the targets that can be changed. What cannot is refused when it was named, and else skipped if it will be
 // gone soon anyway; nothing left is an error.
 func alive(targets []Target) (kept []Target, skipped []Skipped, err error) {
-	var errs []error
+	var errs, borrowed []error
 	for _, t := range targets {
 		reason, skip := refuseTarget(t)
 		switch {
 		case reason == "":
 			kept = append(kept, t)
+		case borrows(t, targets):
+			skipped = append(skipped, Skipped{t.Ref, reason})
+			borrowed = append(borrowed, refuse(t.Ref, "%s", reason))
 		case skip && !t.Named:
 			skipped = append(skipped, Skipped{t.Ref, reason})
 		default:
 			errs = append(errs, refuse(t.Ref, "%s", reason))
 		}
 	}
+	if len(kept) == 0 {
+		errs = append(errs, borrowed...)
+	}
 	if len(errs) == 0 && len(kept) == 0 {
 		errs = append(errs, nothingLeft(skipped))
 	}
 	return kept, skipped, errors.Join(errs...)
+}
+
+// borrows tells whether a workload has its template from another, which is a target too, or just happens to be in a file.
+func borrows(t Target, targets []Target) bool {
+	if t.workload == nil || t.workload.workloadRef == "" {
+		return false
+	}
+	return t.Manifest || slices.ContainsFunc(targets, func(other Target) bool {
+		return t.workload.workloadRef == strings.ToLower(other.Kind)+"/"+other.Name && other.Namespace == t.Namespace
+	})
 }
 
 func refuseTarget(t Target) (reason string, skip bool) {
