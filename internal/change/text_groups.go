@@ -105,6 +105,8 @@ func (p *Printer) verdicts(r ObjectResult) []string {
 		case c.Action == Unchanged:
 		case i < len(r.Confirms):
 			out = append(out, r.Confirms[i].verdict(p.only()))
+		case r.Outcome == Patched && r.Plan.Pod != nil:
+			out = append(out, "accepted, not waited for")
 		case r.Outcome == DryRun && r.Plan.Pod != nil && !r.Plan.Manifest:
 			if yes, why := inForce(r.Plan, c); yes != nil && !*yes {
 				out = append(out, "would NOT be in force: "+why)

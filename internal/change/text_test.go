@@ -90,6 +90,7 @@ pod/web-0, pod/web-1, pod/web-2 and 2 more:
   web  liveness  removed   was GET :8080/healthz period=10 timeout=1 failure=3, acted within 31s
        no more liveness restarts of this container; Ready and Started stay as they are
 error: pod/web-3: it is gone: deleted since it was read
+  accepted, not waited for: pod/web-0, pod/web-1, pod/web-2 and 1 more
 4 updated, 1 failed
   undo:  kubectl probes set pod/web-0 pod/web-1 pod/web-2 pod/web-4 -n shop -c web --restore
   as:    field manager kubectl-probes

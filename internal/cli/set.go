@@ -152,6 +152,9 @@ func (f *setFlags) options(cmd *cobra.Command, args []string, streams Streams) (
 	if err := f.check(args); err != nil {
 		return nil, usageError(cmd, "%s", err)
 	}
+	if o.answers && f.timeout == 0 {
+		return nil, usageError(cmd, "--wait needs a --timeout above 0")
+	}
 	if o.output != "" && o.output != "name" {
 		if o.printer, err = machinePrinter(o.output); err != nil {
 			return nil, err

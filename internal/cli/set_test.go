@@ -50,6 +50,7 @@ func TestSetFlagErrors(t *testing.T) {
 		{"all and a name", []string{"pod/a", "--liveness-off", "--all"}, "name cannot be provided when --all is specified: pod/a"},
 		{"a selector and a name", []string{"a", "--liveness-off", "-l", "a=b"}, "name cannot be provided when a selector is specified: pod/a and -l"},
 		{"a selector and a workload", []string{"deploy/a", "--liveness-off", "--pods", "-l", "a=b"}, "name cannot be provided when a selector is specified"},
+		{"a wait of no time", []string{"a", "--liveness-off", "--wait", "--timeout=0"}, "--wait needs a --timeout above 0"},
 		{"local without files", []string{"a", "--local", "--liveness-off"}, "give them with -f"},
 		{"local on the server", []string{"-f", "x", "--local", "--dry-run=server", "--liveness-off"}, "did you mean --dry-run=client?"},
 		{"dry run", []string{"a", "--dry-run=yes", "--liveness-off"}, "invalid dry-run value"},

@@ -72,7 +72,8 @@ func TestWait(t *testing.T) {
 			[]string{"  accepted, in force or not is unknown: no answer from node-down within 1s: node-down runs kubelet v1.38.0"},
 		},
 		"does nothing, asked explicitly": {down, append(off, "--timeout=1s", "--wait=true"), 1, []string{"no answer from node-down within 1s"}},
-		"does nothing, not asked":        {down, append(off, "--wait=false"), 0, nil},
+		"does nothing, not asked":        {down, append(off, "--wait=false"), 0, []string{"  accepted, not waited for\n"}},
+		"does nothing, no time to":       {down, append(off, "--timeout=0"), 0, []string{"  accepted, not waited for\n"}},
 		"nobody knows the node":          {"node-nobody-knows", append(off, "--timeout=1s"), 0, []string{"is unknown: no answer from node-nobody-knows within 1s: the kubelet version of node-nobody-knows is not known\n"}},
 		"a virtual node":                 {virtual, append(off, "--timeout=1s"), 0, []string{"node-virtual is a virtual node, which probes in its own way\n"}},
 		"no node yet":                    {"", append(off, "--wait"), 0, []string{"  accepted, in force or not is unknown: no node has the Pod yet: the kubelet starts with the probe as it is now\n"}},
@@ -85,7 +86,7 @@ func TestWait(t *testing.T) {
 			got := status(t, c.status, s.set(t, append([]string{"pod/web-0"}, c.args...)...))
 			has(t, got.Err, c.says...)
 			has(t, got.Out, "pod/web-0 probes updated\n")
-			if c.says == nil && strings.Contains(got.Err, "force") {
+			if strings.Contains(strings.Join(c.says, ""), "not waited for") && strings.Contains(got.Err, "force") {
 				t.Error("it was asked all the same")
 			}
 			if took := time.Since(began); took > 9*time.Second {
