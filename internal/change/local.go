@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	yamlv3 "go.yaml.in/yaml/v3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
@@ -198,7 +200,8 @@ func (d *document) change(p *ObjectPlan, path []string) error {
 	return nil
 }
 
-// onlyThat makes sure that nothing else has changed: an anchor in YAML puts one text into several places.
+// onlyThat makes sure that nothing else has changed: an anchor in YAML puts one text into several places, and of a key
+// that is there twice the other may be the one that counts.
 func onlyThat(before, after []byte, at []string, value json.RawMessage) error {
 	was, err := yaml.YAMLToJSON(before)
 	if err != nil {
@@ -209,10 +212,27 @@ func onlyThat(before, after []byte, at []string, value json.RawMessage) error {
 		return err
 	}
 	got, err := yaml.YAMLToJSON(after)
-	if err != nil || !sameJSON(want, got) {
+	if err == nil && sameJSON(want, got) {
+		return nil
+	}
+	if _, err := yaml.YAMLToJSONStrict(before); err != nil {
+		return fmt.Errorf("its document cannot be written back unchanged: %w", err)
+	}
+	if sharesText(before) {
 		return errors.New("its probe shares text with other places through a YAML anchor or merge: write it out first")
 	}
-	return nil
+	return errors.New("its document cannot be written back unchanged")
+}
+
+// sharesText tells whether a YAML document has anchors.
+func sharesText(text []byte) bool {
+	var document yamlv3.Node
+	if yamlv3.Unmarshal(text, &document) != nil {
+		return false
+	}
+	var has func(n *yamlv3.Node) bool
+	has = func(n *yamlv3.Node) bool { return n.Anchor != "" || slices.ContainsFunc(n.Content, has) }
+	return has(&document)
 }
 
 // writeDocuments joins the documents. Where one does not end its last line, or does not begin with a mark, what keeps it

@@ -174,6 +174,20 @@ spec:
 	if err == nil || !strings.Contains(err.Error(), "anchor") {
 		t.Errorf("a shared probe: %v", err)
 	}
+	const twice = `
+kind: Pod
+apiVersion: v1
+metadata: {name: a}
+spec:
+  containers:
+  - name: a
+    livenessProbe: {tcpSocket: {port: 1}}
+    livenessProbe: {tcpSocket: {port: 2}}
+`
+	_, _, err = Local(Request{Edits: edits(t, "liveness", "period=5")}, []Manifest{{"f", []byte(twice)}}, LocalOptions{})
+	if err == nil || strings.Contains(err.Error(), "anchor") || !strings.Contains(err.Error(), "cannot be written back unchanged: ") || !strings.Contains(err.Error(), `"livenessProbe" already`) {
+		t.Errorf("a key that is there twice: %v", err)
+	}
 	out, _, err := Local(Request{Edits: edits(t, "liveness", "period=5"), Containers: []string{"b"}}, []Manifest{{"f", []byte(shared)}}, LocalOptions{})
 	if err != nil || !strings.Contains(string(out), "port: 1\n      periodSeconds: 5") && !strings.Contains(string(out), "periodSeconds: 5") {
 		t.Errorf("an alias: %v\n%s", err, out)
