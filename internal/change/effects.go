@@ -122,7 +122,11 @@ func effects(c Change, at phase) []string {
 		out = append(out, "the old handler's HTTP headers are gone")
 	}
 	if c.Action == Updated && c.Kind != probe.Readiness && (c.Kind != probe.Startup || at != started) {
-		out = append(out, "it may restart the container later, when it fails long enough; a restart already decided goes on")
+		text := "a restart already decided goes on"
+		if risky(c, at) {
+			text = "it may restart the container later, when it fails long enough; " + text
+		}
+		out = append(out, text)
 	}
 	return out
 }

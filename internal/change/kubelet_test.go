@@ -81,7 +81,8 @@ func TestEffects(t *testing.T) {
 		{"removed readiness", probe.Readiness, "-off", started, "ready as soon as it has started", false},
 		{"added startup", probe.Startup, "tcp=:1", started, "waits for the next start", true},
 		{"added startup, starting", probe.Startup, "tcp=:1", starting, "its other probes wait", true},
-		{"may restart", probe.Liveness, "failure=5", started, "it may restart the container later", false},
+		{"may restart", probe.Liveness, "failure=2", started, "it may restart the container later", true},
+		{"looser", probe.Liveness, "failure=5", started, "count\na restart already decided goes on", false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
