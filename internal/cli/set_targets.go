@@ -161,6 +161,9 @@ func podsOf(s *snapshot.Snapshot, targets []snapshot.Target, selector string) ([
 			if selector != "" {
 				return nil, fmt.Errorf("no Pod of %s has the labels %s", t, selector)
 			}
+			if kind.Kind == "Job" {
+				return nil, fmt.Errorf("%s has no Pods, and the template of a Job cannot change once it exists", t)
+			}
 			return nil, fmt.Errorf("%s has no Pods; --pod-template changes its template", t)
 		}
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -25,5 +26,14 @@ func TestARolloutReplacesLivePods(t *testing.T) {
 	got, err := templatesOf(s, []snapshot.Target{{Type: "rc", Name: "web"}})
 	if err != nil || len(got) != 1 || got[0].Pods != 2 {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestAJobWithoutPods(t *testing.T) {
+	for kind, want := range map[string]string{"job": "cannot change once it exists", "deploy": "--pod-template changes its template"} {
+		_, err := podsOf(&snapshot.Snapshot{}, []snapshot.Target{{Type: kind, Name: "a"}}, "")
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", kind, err, want)
+		}
 	}
 }
