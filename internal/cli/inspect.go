@@ -148,7 +148,7 @@ func (f *inspectFlags) presentation(cmd *cobra.Command, args []string, o *inspec
 	case "name":
 		o.names = true
 	default:
-		o.printer, err = machinePrinter(f.output)
+		o.printer, err = machinePrinter(f.output, "wide", "name")
 		return err
 	}
 	return nil

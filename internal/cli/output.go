@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -13,16 +14,16 @@ import (
 	"github.com/kubectl-probes/kubectl-probes/internal/report"
 )
 
-// machinePrinter is the printer of a format for machines. go-template is left out: it would add a third to
-// the binary (docs/adr/0005-report-contract.md).
-func machinePrinter(format string) (printers.ResourcePrinter, error) {
+// machinePrinter is the printer of a format for machines; others are formats that the verb takes besides. go-template
+// is left out: it would add a third to the binary (docs/adr/0005-report-contract.md).
+func machinePrinter(format string, others ...string) (printers.ResourcePrinter, error) {
 	if p, err := genericclioptions.NewJSONYamlPrintFlags().ToPrinter(format); !genericclioptions.IsNoCompatiblePrinterError(err) {
 		return p, err
 	}
 	if p, err := genericclioptions.NewJSONPathPrintFlags("", true).ToPrinter(format); !genericclioptions.IsNoCompatiblePrinterError(err) {
 		return p, err
 	}
-	allowed := []string{"wide", "json", "yaml", "kyaml", "name", "jsonpath", "jsonpath-as-json", "jsonpath-file"}
+	allowed := slices.Concat(others, []string{"json", "yaml", "kyaml", "jsonpath", "jsonpath-as-json", "jsonpath-file"})
 	return nil, fmt.Errorf("unable to match a printer suitable for the output format %q, allowed formats are: %s", format, strings.Join(allowed, ","))
 }
 

@@ -156,7 +156,7 @@ func (f *setFlags) options(cmd *cobra.Command, args []string, streams Streams) (
 		return nil, usageError(cmd, "--wait needs a --timeout above 0")
 	}
 	if o.output != "" && o.output != "name" {
-		if o.printer, err = machinePrinter(o.output); err != nil {
+		if o.printer, err = machinePrinter(o.output, "name"); err != nil {
 			return nil, err
 		}
 	}
@@ -209,8 +209,10 @@ func repeated(cmd *cobra.Command) []string {
 // check tells which flags do not go together.
 func (f *setFlags) check(args []string) error {
 	switch {
-	case !slices.Contains([]string{"none", "client", "server"}, f.dryRun):
+	case !isDryRun(f.dryRun):
 		return fmt.Errorf(`invalid dry-run value (%s): must be "none", "server", or "client"`, f.dryRun)
+	case f.dryRun == "client" && len(args) > 1 && isDryRun(args[len(args)-1]) && !isType(args[0]):
+		return fmt.Errorf("%q is no target here: did you mean --dry-run=%[1]s?", args[len(args)-1])
 	case f.pods && f.template:
 		return errors.New("--pods and --pod-template cannot be combined: change the running Pods or the template")
 	case f.local && len(f.filenames) == 0:
@@ -230,6 +232,13 @@ func (f *setFlags) check(args []string) error {
 	default:
 		return nil
 	}
+}
+
+func isDryRun(value string) bool { return slices.Contains([]string{"none", "client", "server"}, value) }
+
+func isType(word string) bool {
+	_, is := snapshot.BuiltinKind(word)
+	return is
 }
 
 // named are the targets on the command line; a lone name is that of a Pod.

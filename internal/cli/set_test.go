@@ -54,6 +54,8 @@ func TestSetFlagErrors(t *testing.T) {
 		{"local without files", []string{"a", "--local", "--liveness-off"}, "give them with -f"},
 		{"local on the server", []string{"-f", "x", "--local", "--dry-run=server", "--liveness-off"}, "did you mean --dry-run=client?"},
 		{"dry run", []string{"a", "--dry-run=yes", "--liveness-off"}, "invalid dry-run value"},
+		{"dry run after a blank", []string{"pod/a", "--liveness-off", "--dry-run", "server"}, "did you mean --dry-run=server?"},
+		{"a wide output", []string{"a", "--liveness-off", "-o", "wide"}, "allowed formats are: name,json,"},
 		{"oc's way", []string{"a", "--liveness", "--timeout-seconds=5"}, "--liveness=timeout=5"},
 		{"oc's flag", []string{"a", "--liveness=period=5", "--timeout-seconds=5"}, "--liveness=timeout=VALUE"},
 		{"a bad glob", []string{"a", "--liveness-off", "-c", "[x"}, "is not a container name or glob"},
