@@ -192,7 +192,11 @@ func (a *Applier) staysWell(ctx context.Context, p *ObjectPlan, result ObjectRes
 	}
 	wait := result.Plan.budget()
 	if a.Watching != nil {
-		a.Watching(fmt.Sprintf("watching %s for %s before the other %d follow (--at-once skips this)", p.Ref, probe.FormatSeconds(int64(wait/time.Second)), others))
+		follow := fmt.Sprintf("the other %d follow", others)
+		if others == 1 {
+			follow = "the other one follows"
+		}
+		a.Watching(fmt.Sprintf("watching %s for %s before %s (--at-once skips this)", p.Ref, probe.FormatSeconds(int64(wait/time.Second)), follow))
 	}
 	until := a.Clock.Now().Add(wait)
 	for {

@@ -305,7 +305,7 @@ func TestUnreadyOnTheWay(t *testing.T) {
 	a := s.applier()
 	a.Watching = func(text string) { told = append(told, text) }
 	apply(t, a, Request{Containers: []string{"worker"}, Edits: edits(t, probe.Readiness, "tcp=:80")}, targets)
-	if len(s.patches) != 2 || len(told) != 2 || told[1] != "pod/web-0 was not ready for a while, and is again" {
+	if len(s.patches) != 2 || len(told) != 2 || !strings.Contains(told[0], " before the other one follows (") || told[1] != "pod/web-0 was not ready for a while, and is again" {
 		t.Errorf("%d patches, told %q", len(s.patches), told)
 	}
 }
