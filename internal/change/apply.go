@@ -102,6 +102,8 @@ func (a *Applier) first(ctx context.Context, p *Plan, o *ordered, known events) 
 			return rest, "the server would answer the same"
 		case result.Outcome != Patched && result.Outcome != DryRun:
 			continue
+		case !alone && p.Objects[i].waitsForNode(): // it says nothing about those that run
+			continue
 		case alone || !p.Objects[i].Risky():
 			return rest, ""
 		}

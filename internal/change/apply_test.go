@@ -323,6 +323,23 @@ func TestUnknownFirstStopsTheOthers(t *testing.T) {
 	}
 }
 
+func TestAPodWithoutANodeIsNoFirst(t *testing.T) {
+	s, targets := replicas(t, 3) // no node ever answers
+	targets[0].Node, targets[0].Pod.Spec.NodeName = Node{}, ""
+	a := s.applier()
+	a.Wait = 10 * time.Second
+	results := apply(t, a, Request{Edits: edits(t, probe.Liveness, "period=5")}, targets)
+	if len(s.patches) != 2 || results[2].Outcome != Refused {
+		t.Errorf("%d patches, %s: %q", len(s.patches), results[2].Outcome, results[2].Message)
+	}
+	if effects := results[0].Plan.Changes[0].Effects; len(effects) > 0 {
+		t.Errorf("effects %q", effects)
+	}
+	if got := results[0].Confirms[0].verdict(true); !strings.HasPrefix(got, "in force when it starts: no node has the Pod yet") {
+		t.Error(got)
+	}
+}
+
 func TestUnchangedFirstSaysNothing(t *testing.T) {
 	s, targets := replicas(t, 3)
 	off := Request{Edits: edits(t, "liveness", "-off")}

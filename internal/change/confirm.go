@@ -238,6 +238,7 @@ func (c *confirming) judge(w *waiting) {
 		out.InForce, out.Text = inForce(w.Plan, change)
 		switch node := w.Plan.Node.Name; {
 		case node == "":
+			out.Later = true
 			continue
 		case !w.observed:
 			out.InForce = onlyFalse(out.InForce)

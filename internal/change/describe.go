@@ -36,7 +36,8 @@ func (p *ObjectPlan) describe() error {
 	for i := range p.Changes {
 		c := &p.Changes[i]
 		c.Before, c.After = old[c.Container].Get(c.Kind), now[c.Container].Get(c.Kind)
-		if p.Pod != nil && !p.Manifest { // what a kubelet does about a change concerns running containers alone
+		// What a kubelet does about a change concerns running containers alone.
+		if p.Pod != nil && !p.Manifest && !p.waitsForNode() {
 			state := stateOf(p.Pod, c.Container)
 			c.Effects, c.Risky = effects(*c, state), risky(*c, state)
 			if c.Action == Added && c.Kind == probe.Startup && state == started && p.Node.withoutGate() {

@@ -52,7 +52,7 @@ func inForce(p *ObjectPlan, c Change) (*bool, string) {
 	minor, known := p.Node.minor()
 	switch {
 	case p.Node.Name == "":
-		return nil, p.Node.text() + ": the kubelet starts with the probe as it is now"
+		return new(true), p.Node.text() + ", and its kubelet starts with the probe as it is now"
 	case !known:
 		return nil, p.Node.text()
 	case minor >= gateMinor:

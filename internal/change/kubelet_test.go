@@ -35,7 +35,7 @@ func TestInForce(t *testing.T) {
 		{"v1.30", Node{Name: "n", KubeletVersion: "v1.30.1"}, "web", probe.Liveness, "period=5", "", unknown, "restarts the container"},
 		{"a virtual node", Node{Name: "n", KubeletVersion: "v1.30.1", Virtual: true}, "web", probe.Liveness, "period=5", "", unknown, "virtual node"},
 		{"not read", Node{Name: "n"}, "web", probe.Liveness, "period=5", "", unknown, "version of n is not known"},
-		{"no node", Node{}, "web", probe.Liveness, "period=5", "", unknown, "no node has the Pod yet"},
+		{"no node", Node{}, "web", probe.Liveness, "period=5", "", yes, "no node has the Pod yet"},
 		{"a distribution's version", Node{Name: "n", KubeletVersion: "v1.35.4-eks-1"}, "web", probe.Liveness, "period=5", "", no, "keeps the old probe"},
 	}
 	for _, tt := range tests {

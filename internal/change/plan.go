@@ -83,6 +83,9 @@ func (p *ObjectPlan) Risky() bool {
 	return false
 }
 
+// waitsForNode tells whether no kubelet has the Pod yet.
+func (p *ObjectPlan) waitsForNode() bool { return p.Pod != nil && p.Pod.Spec.NodeName == "" }
+
 // NewPlan works out what the request means for the targets, or why it cannot be done: then every object and reason is
 // in the error, and nothing is to be sent to any of them.
 func NewPlan(r Request, targets []Target) (*Plan, error) {

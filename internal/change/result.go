@@ -89,6 +89,7 @@ type Confirmation struct {
 	Confirmed
 	InForce *bool
 	Text    string // why: "node-1 applied it after 1.2s"
+	Later   bool   // it is in force once the Pod has a node
 	Waited  bool   // the node did not answer in time
 }
 

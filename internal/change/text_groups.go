@@ -122,6 +122,8 @@ func (c Confirmation) verdict(only bool) string {
 		return "accepted, in force or not is unknown: " + c.Text
 	case !*c.InForce:
 		return "accepted, NOT in force: " + c.Text
+	case c.Later:
+		return "in force when it starts: " + c.Text
 	case c.Event && !only: // each took its own time
 		return "in force, as the nodes say"
 	default:

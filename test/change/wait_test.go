@@ -76,7 +76,7 @@ func TestWait(t *testing.T) {
 		"does nothing, no time to":       {down, append(off, "--timeout=0"), 0, []string{"  accepted, not waited for\n"}},
 		"nobody knows the node":          {"node-nobody-knows", append(off, "--timeout=1s"), 0, []string{"is unknown: no answer from node-nobody-knows within 1s: the kubelet version of node-nobody-knows is not known\n"}},
 		"a virtual node":                 {virtual, append(off, "--timeout=1s"), 0, []string{"node-virtual is a virtual node, which probes in its own way\n"}},
-		"no node yet":                    {"", append(off, "--wait"), 0, []string{"  accepted, in force or not is unknown: no node has the Pod yet: the kubelet starts with the probe as it is now\n"}},
+		"no node yet":                    {"", append(off, "--wait"), 0, []string{"  in force when it starts: no node has the Pod yet, and its kubelet starts with the probe as it is now\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
