@@ -2,6 +2,7 @@ package change
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,12 +16,27 @@ func notes(p *ObjectPlan) []string {
 	case p.Manifest:
 		return nil
 	case !p.Changed():
-		return staleNotes(p)
+		return append(goneNotes(p), staleNotes(p)...)
 	case p.Pod == nil:
 		return append(rolloutNotes(p), revertNotes(p.Meta)...)
 	default:
-		return replacementNotes(p)
+		return append(goneNotes(p), replacementNotes(p)...)
 	}
+}
+
+// goneNotes are of containers whose probes would be restored, were they still there.
+func goneNotes(p *ObjectPlan) []string {
+	if !p.request.Restore {
+		return nil
+	}
+	var out []string
+	for name := range p.first {
+		if _, found := p.slot(name); !found {
+			out = append(out, fmt.Sprintf("its annotation %s names a container %s, which it does not have", OriginalAnnotation, name))
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // staleNotes are for who asks a second time for what a kubelet without the gate did not do the first time.

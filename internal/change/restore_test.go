@@ -131,3 +131,13 @@ func TestReplacementNotes(t *testing.T) {
 		t.Errorf("notes of a Pod that is like the template again: %q", got)
 	}
 }
+
+func TestRestoreOfAContainerThatIsGone(t *testing.T) {
+	target := pod(t, webPod)
+	target.Meta.Annotations[OriginalAnnotation] = `{"old":{"liveness":null},"web":{"liveness":null}}`
+	o := planned(t, Request{Restore: true}, target).Objects[0]
+	want := "its annotation " + OriginalAnnotation + " names a container old, which it does not have"
+	if len(o.Notes) != 1 || o.Notes[0] != want {
+		t.Errorf("notes %q, want %q", o.Notes, want)
+	}
+}
