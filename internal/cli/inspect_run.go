@@ -165,7 +165,7 @@ func (o *inspectOptions) isDetail(r *report.Report) bool {
 // nothingFound is kubectl's line for an empty result.
 func (o *inspectOptions) nothingFound() string {
 	if len(o.scope.Namespaces) == 1 {
-		return fmt.Sprintf("No resources found in %s namespace.", o.scope.Namespaces[0])
+		return fmt.Sprintf("No resources found in %s namespace.", render.Escape(o.scope.Namespaces[0]))
 	}
 	return "No resources found"
 }

@@ -469,9 +469,10 @@ func TestPeerFault53NothingReachesTheTerminalRaw(t *testing.T) {
 			t.Errorf("-o %q: %q", format, r.out)
 		}
 	}
-	r := terminal(t, 0, "", "-f", file, "deploy/\x1b[2Jx")
-	if strings.Contains(r.err, "\x1b") {
-		t.Errorf("an error is not escaped: %q", r.err)
+	for _, args := range [][]string{{"deploy/\x1b[2Jx"}, {"-n", "\x1b[31m"}, {"--only=\x1b[2J"}, {"-c", "\x1b[2J"}} {
+		if r := terminal(t, 0, "", append(args, "-f", file)...); strings.Contains(r.err, "\x1b") || r.err == "" {
+			t.Errorf("%q is not escaped: %q", args, r.err)
+		}
 	}
 }
 

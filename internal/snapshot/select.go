@@ -180,7 +180,7 @@ func (sel *selection) bareName(name string) (GroupKind, string, error) {
 	case 1:
 		return found[0], name, nil
 	case 0:
-		return GroupKind{}, "", fmt.Errorf("%q %w: it is neither a resource type nor the name of one of %s", name, ErrNotFound, strings.Join(tried, ", "))
+		return GroupKind{}, "", fmt.Errorf("%q %w: it is neither a type of workloads nor the name of one of %s", name, ErrNotFound, strings.Join(tried, ", "))
 	default:
 		return GroupKind{}, "", AmbiguousError(name, found)
 	}

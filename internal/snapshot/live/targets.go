@@ -188,7 +188,7 @@ func noSuchName(t target, kinds []snapshot.GroupKind, errs []error) error {
 	if t.why != nil {
 		unknown = append(unknown, t.why)
 	}
-	err := fmt.Errorf("%q %w: it is neither a resource type nor the name of one of %s", t.name, snapshot.ErrNotFound, strings.Join(tried, ", "))
+	err := fmt.Errorf("%q %w: it is neither a type of workloads nor the name of one of %s", t.name, snapshot.ErrNotFound, strings.Join(tried, ", "))
 	for _, u := range unknown {
 		err = fmt.Errorf("%w; could not %w", err, u)
 	}
