@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/util/intstr"
-
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
 	"github.com/kubectl-probes/kubectl-probes/internal/report"
 )
@@ -99,9 +97,9 @@ func isLoopback(host string) bool {
 
 func cannotRun(f facts) []found {
 	var all []found
-	configured := f.allHits(func(_ probe.Kind, p *report.Probe, _ *report.Variant) bool { return f.whyNever(p) != "" })
+	configured := f.allHits(func(_ probe.Kind, p *report.Probe, _ *report.Variant) bool { return p.WhyNot != "" })
 	for _, h := range configured {
-		text := fmt.Sprintf("%s%s: every check errors and none counts, so the probe can never act", f.whyNever(h.probe), h.where)
+		text := fmt.Sprintf("%s%s: every check errors and none counts, so the probe can never act", h.probe.WhyNot, h.where)
 		hint := []string{f.declared(h.probe), effect(h.kind)}
 		all = append(all, found{h.kind, text, hint, ""})
 	}
@@ -120,24 +118,6 @@ func isAmong(hits []hit, kind probe.Kind) bool {
 		}
 	}
 	return false
-}
-
-// whyNever is why a check of this probe cannot be made at all; empty when it can (pkg/probe/util.go
-// ResolveContainerPort, pkg/kubelet/prober/prober.go runProbe, v1.37).
-func (f facts) whyNever(p *report.Probe) string {
-	h := p.Handler
-	switch {
-	case h.Type == "":
-		return "it has no handler"
-	case h.Port == nil || h.Type == string(probe.GRPC):
-		return ""
-	case h.Port.Type == intstr.String && h.ResolvedPort == nil:
-		return fmt.Sprintf("its container has no port named %q", h.Port.StrVal)
-	case h.Port.Type == intstr.Int && (h.Port.IntVal < 1 || h.Port.IntVal > 65535):
-		return fmt.Sprintf("there is no port %d", h.Port.IntVal)
-	default:
-		return ""
-	}
 }
 
 // declared are the ports that could have been meant.
