@@ -1,4 +1,5 @@
-package change
+// Package kubelet plays the kubelets of a test's API server: it writes what one would write about changed probes.
+package kubelet
 
 import (
 	"context"
@@ -11,20 +12,15 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
-
-	"github.com/kubectl-probes/kubectl-probes/test/controlplane"
 )
 
-// The nodes, by what their kubelets do about changed probes.
-const (
-	follows  = "node-follows"  // v1.38 with the gate: sees, applies, and says so
-	ignores  = "node-ignores"  // v1.37: sees, and goes on as before
-	ignores2 = "node-ignores2" // v1.36, which ignores more
-	restarts = "node-restarts" // v1.30, which restarts the container
-	quiet    = "node-quiet"    // v1.38, sees and says nothing
-	down     = "node-down"     // v1.38, does nothing at all
-	virtual  = "node-virtual"
-)
+// Node is a node, and what its kubelet does about changed probes.
+type Node struct {
+	Name, Version string
+	Sees          bool // sets observedGeneration
+	Speaks        bool // says that it runs the changed probe
+	Virtual       bool // no kubelet runs there
+}
 
 // kubelet stands in for one: what matters here is what it writes.
 type kubelet struct {
@@ -34,42 +30,37 @@ type kubelet struct {
 	probes map[types.UID]map[string]*corev1.Probe // as it runs them
 }
 
-func startNodes(ctx context.Context, server *controlplane.Server) error {
-	for _, n := range []struct {
-		name, version string
-		sees, speaks  bool
-	}{
-		{follows, "v1.38.0", true, true},
-		{ignores, "v1.37.2", true, false},
-		{ignores2, "v1.36.1", true, false},
-		{restarts, "v1.30.4", true, false},
-		{quiet, "v1.38.0", true, false},
-		{down, "v1.38.0", false, false},
-		{virtual, "v1.19.10-vk-azure-aci-1.4", false, false},
-	} {
-		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.name}}
-		if n.name == virtual {
-			node.Labels = map[string]string{"type": "virtual-kubelet"}
-		}
-		node, err := server.Core.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{})
-		if err != nil {
+// Start makes the nodes, and plays their kubelets until the context ends.
+func Start(ctx context.Context, core kubernetes.Interface, nodes ...Node) error {
+	for _, n := range nodes {
+		if err := n.create(ctx, core); err != nil {
 			return err
 		}
-		node.Status.NodeInfo.KubeletVersion = n.version
-		if _, err := server.Core.CoreV1().Nodes().UpdateStatus(ctx, node, metav1.UpdateOptions{}); err != nil {
-			return err
-		}
-		if !n.sees {
+		if !n.Sees {
 			continue
 		}
-		k := &kubelet{core: server.Core, node: n.name, speaks: n.speaks, probes: map[types.UID]map[string]*corev1.Probe{}}
-		pods, err := server.Core.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("spec.nodeName", n.name).String()})
+		pods, err := core.CoreV1().Pods("").Watch(ctx, metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("spec.nodeName", n.Name).String()})
 		if err != nil {
 			return err
 		}
+		k := &kubelet{core: core, node: n.Name, speaks: n.Speaks, probes: map[types.UID]map[string]*corev1.Probe{}}
 		go k.run(ctx, pods)
 	}
 	return nil
+}
+
+func (n Node) create(ctx context.Context, core kubernetes.Interface) error {
+	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name}}
+	if n.Virtual {
+		node.Labels = map[string]string{"type": "virtual-kubelet"}
+	}
+	node, err := core.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{})
+	if err != nil {
+		return err
+	}
+	node.Status.NodeInfo.KubeletVersion = n.Version
+	_, err = core.CoreV1().Nodes().UpdateStatus(ctx, node, metav1.UpdateOptions{})
+	return err
 }
 
 func (k *kubelet) run(ctx context.Context, pods watch.Interface) {
