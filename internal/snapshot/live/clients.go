@@ -34,7 +34,8 @@ type Options struct {
 	ErrOut    io.Writer // where warnings of the server go, each once; nil: nowhere
 	Color     bool      // whether ErrOut takes colour
 
-	ServerVersion bool // whether to ask for the server's version
+	ServerVersion bool     // whether to ask for the server's version
+	Progress      Progress // nil: nobody wants to know
 }
 
 // Clients reaches one cluster. Discovery is asked for nothing until a custom kind is seen or typed.

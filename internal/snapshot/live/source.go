@@ -62,17 +62,21 @@ type continued interface{ GetContinue() string }
 // pages reads a list page by page and drops each after take. A continue token lives about five minutes;
 // when one expired the list starts again, once, after reset has dropped what was read of it.
 func pages[L continued](ctx context.Context, opts metav1.ListOptions, list func(context.Context, metav1.ListOptions) (L, error), take func(L), reset func()) error {
-	restarted := false
+	restarted, read := false, 0
 	for {
 		page, err := list(ctx, opts)
 		switch {
 		case err == nil:
 			take(page)
+			n := itemsOf(page)
+			read += n
+			pageRead(ctx, n)
 			if opts.Continue = page.GetContinue(); opts.Continue == "" {
 				return nil
 			}
 		case opts.Continue != "" && !restarted && isExpired(err):
 			restarted, opts.Continue = true, ""
+			pageRead(ctx, -read)
 			reset()
 		default:
 			return err
