@@ -39,23 +39,23 @@ func (m maker) template(hash, rev string) corev1.PodTemplateSpec {
 // application is the container that the workload is about; rev is in its image, as in a rollout.
 func (m maker) application(rev string) corev1.Container {
 	c := m.container(m.app, "registry.example/"+m.namespace+"/"+m.app+":1."+rev, m.port())
-	c.StartupProbe = httpProbe("/healthz/startup", "http", corev1.Probe{PeriodSeconds: 5, FailureThreshold: 30, TimeoutSeconds: 2})
-	c.ReadinessProbe = httpProbe("/healthz/ready", "http", corev1.Probe{PeriodSeconds: 5 + int32(m.number%3), FailureThreshold: 3, TimeoutSeconds: 2})
-	c.LivenessProbe = httpProbe("/healthz/live", "http", corev1.Probe{PeriodSeconds: 10, FailureThreshold: 3 + int32(m.number%2), TimeoutSeconds: 2})
+	c.StartupProbe = httpProbe("/healthz/startup", corev1.Probe{PeriodSeconds: 5, FailureThreshold: 30, TimeoutSeconds: 2})
+	c.ReadinessProbe = httpProbe("/healthz/ready", corev1.Probe{PeriodSeconds: 5 + int32(m.number%3), FailureThreshold: 3, TimeoutSeconds: 2})
+	c.LivenessProbe = httpProbe("/healthz/live", corev1.Probe{PeriodSeconds: 10, FailureThreshold: 3 + int32(m.number%2), TimeoutSeconds: 2})
 	return c
 }
 
 func (m maker) proxy() corev1.Container {
 	c := m.container("proxy", "registry.example/mesh/proxy:v1.29.4", 15020)
-	c.StartupProbe = httpProbe("/healthz/ready", "http", corev1.Probe{PeriodSeconds: 1, FailureThreshold: 600, TimeoutSeconds: 3})
-	c.ReadinessProbe = httpProbe("/healthz/ready", "http", corev1.Probe{PeriodSeconds: 15, FailureThreshold: 4, TimeoutSeconds: 3})
-	c.LivenessProbe = httpProbe("/quitz", "http", corev1.Probe{InitialDelaySeconds: 10, PeriodSeconds: 30, FailureThreshold: 3, TimeoutSeconds: 3})
+	c.StartupProbe = httpProbe("/healthz/ready", corev1.Probe{PeriodSeconds: 1, FailureThreshold: 600, TimeoutSeconds: 3})
+	c.ReadinessProbe = httpProbe("/healthz/ready", corev1.Probe{PeriodSeconds: 15, FailureThreshold: 4, TimeoutSeconds: 3})
+	c.LivenessProbe = httpProbe("/quitz", corev1.Probe{InitialDelaySeconds: 10, PeriodSeconds: 30, FailureThreshold: 3, TimeoutSeconds: 3})
 	return c
 }
 
-func httpProbe(path, port string, p corev1.Probe) *corev1.Probe {
+func httpProbe(path string, p corev1.Probe) *corev1.Probe {
 	p.SuccessThreshold = 1
-	p.HTTPGet = &corev1.HTTPGetAction{Path: path, Port: intstr.FromString(port), Scheme: corev1.URISchemeHTTP}
+	p.HTTPGet = &corev1.HTTPGetAction{Path: path, Port: intstr.FromString("http"), Scheme: corev1.URISchemeHTTP}
 	return &p
 }
 
@@ -69,7 +69,8 @@ func (m maker) container(name, image string, port int32) corev1.Container {
 		Env: []corev1.EnvVar{
 			{Name: "POD_NAME", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "metadata.name"}}},
 			{Name: "POD_IP", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "status.podIP"}}},
-			{Name: "SERVICE_NAME", Value: m.app}, {Name: "GOMAXPROCS", Value: "2"},
+			{Name: "SERVICE_NAME", Value: m.app},
+			{Name: "GOMAXPROCS", Value: "2"},
 		},
 		VolumeMounts: []corev1.VolumeMount{{Name: "config", MountPath: "/etc/config", ReadOnly: true}, {Name: "tmp", MountPath: "/tmp"}},
 		SecurityContext: &corev1.SecurityContext{
