@@ -213,7 +213,7 @@ func TestSlowAndBrokenAnswers(t *testing.T) {
 	}{
 		{"the client's timeout", fakeapi.Failure{Hang: true}, snapshot.Timeout},
 		{"a gateway's timeout", fakeapi.Failure{Status: http.StatusGatewayTimeout}, snapshot.Timeout},
-		{"a cut body", fakeapi.Failure{CutBody: true}, snapshot.Failed},
+		{"a cut body", fakeapi.Failure{Answer: fakeapi.Cut("application/json", `{"kind":`)}, snapshot.Failed},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

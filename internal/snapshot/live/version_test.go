@@ -18,7 +18,7 @@ func TestServerVersionIsAskedOnceAndNeverAGap(t *testing.T) {
 		{"asked", true, nil, fakeapi.Version},
 		{"not asked", false, nil, ""},
 		{"forbidden", true, &fakeapi.Failure{Path: "/version", Status: http.StatusForbidden}, ""},
-		{"no JSON", true, &fakeapi.Failure{Path: "/version", CutBody: true}, ""},
+		{"no JSON", true, &fakeapi.Failure{Path: "/version", Answer: fakeapi.Cut("application/json", `{"kind":`)}, ""},
 		{"no answer", true, &fakeapi.Failure{Path: "/version", Hang: true}, ""},
 	}
 	for _, test := range tests {

@@ -1,24 +1,22 @@
 package fakeapi
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // Failure is what happens instead of an answer to requests of one path.
 type Failure struct {
+	Method   string // empty: any
 	Path     string // exact, or a prefix when it ends in *
 	Contains string // of the path and decoded query; empty: any
 	Continue bool   // only requests for a further page
 	Times    int    // how often; 0: always
 
 	// One of these.
-	Status  int  // an HTTP status with a metav1.Status body
-	Hang    bool // no answer until the client gives up
-	CutBody bool // a body that ends too early
+	Status int              // an HTTP status with a metav1.Status body
+	Hang   bool             // no answer until the client gives up
+	Answer http.HandlerFunc // anything else; see answers.go
 
 	served int
 }
@@ -41,7 +39,10 @@ func (s *Server) failure(r *http.Request) *Failure {
 }
 
 func (f *Failure) fits(r *http.Request) bool {
-	if f.Continue && r.URL.Query().Get("continue") == "" || !strings.Contains(describe(r), f.Contains) {
+	switch {
+	case f.Method != "" && f.Method != r.Method,
+		f.Continue && r.URL.Query().Get("continue") == "",
+		!strings.Contains(describe(r), f.Contains):
 		return false
 	}
 	if prefix, any := strings.CutSuffix(f.Path, "*"); any {
@@ -57,26 +58,9 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, f *Failure) {
 		case <-r.Context().Done():
 		case <-s.stopped:
 		}
-	case f.CutBody:
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Content-Length", "1000")
-		fmt.Fprint(w, `{"kind":`)
+	case f.Answer != nil:
+		f.Answer(w, r)
 	default:
-		s.status(w, f.Status, reasons()[f.Status], fmt.Sprintf("%s: %s", strings.ToLower(http.StatusText(f.Status)), r.URL.Path))
+		Refuse(f.Status)(w, r)
 	}
-}
-
-func reasons() map[int]metav1.StatusReason {
-	return map[int]metav1.StatusReason{
-		http.StatusForbidden: metav1.StatusReasonForbidden, http.StatusNotFound: metav1.StatusReasonNotFound,
-		http.StatusGone: metav1.StatusReasonExpired, http.StatusGatewayTimeout: metav1.StatusReasonTimeout,
-		http.StatusUnauthorized: metav1.StatusReasonUnauthorized, http.StatusInternalServerError: metav1.StatusReasonInternalError,
-	}
-}
-
-func (s *Server) status(w http.ResponseWriter, code int, reason metav1.StatusReason, message string) {
-	s.json(w, code, &metav1.Status{
-		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
-		Status:   metav1.StatusFailure, Code: int32(code), Reason: reason, Message: message,
-	})
 }

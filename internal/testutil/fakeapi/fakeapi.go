@@ -5,6 +5,8 @@ package fakeapi
 
 import (
 	"cmp"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -42,6 +44,7 @@ const Version = "v1.34.2"
 // Server is the fake. Set it up before the first request.
 type Server struct {
 	URL string
+	CA  []byte // the certificate of NewTLS as PEM
 
 	t        testing.TB
 	http     *httptest.Server
@@ -57,6 +60,12 @@ type Server struct {
 
 // New starts a server that serves the built-in kinds about Pods, and stops it at the end of the test.
 func New(t testing.TB) *Server {
+	s := serving(t)
+	s.start((*httptest.Server).Start)
+	return s
+}
+
+func serving(t testing.TB) *Server {
 	s := &Server{t: t, stopped: make(chan struct{}), objects: map[schema.GroupVersionResource][]runtime.Object{}, later: map[string][]runtime.Object{}}
 	for _, k := range []struct {
 		group, kind, plural string
@@ -79,13 +88,18 @@ func New(t testing.TB) *Server {
 		gvk := schema.GroupVersionKind{Group: k.group, Version: "v1", Kind: k.kind}
 		s.Serve(Kind{GroupVersionKind: gvk, Plural: k.plural, ClusterScoped: k.clusterScoped})
 	}
-	s.http = httptest.NewServer(http.HandlerFunc(s.handle))
+	return s
+}
+
+func (s *Server) start(start func(*httptest.Server)) {
+	s.http = httptest.NewUnstartedServer(http.HandlerFunc(s.handle))
+	s.http.Config.ErrorLog = log.New(io.Discard, "", 0) // broken connections are the point
+	start(s.http)
 	s.URL = s.http.URL
-	t.Cleanup(func() {
+	s.t.Cleanup(func() {
 		close(s.stopped)
 		s.http.Close()
 	})
-	return s
 }
 
 // Config is a client's config for the server.
@@ -112,6 +126,17 @@ func (s *Server) Add(objects ...runtime.Object) {
 		all = append(all, o)
 		slices.SortStableFunc(all, func(a, b runtime.Object) int { return cmp.Compare(key(a), key(b)) })
 		s.objects[k.resource()] = all
+	}
+}
+
+// Remove takes objects away again.
+func (s *Server) Remove(objects ...runtime.Object) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range objects {
+		if k, ok := s.kindOf(o); ok {
+			s.objects[k.resource()] = slices.DeleteFunc(s.objects[k.resource()], func(old runtime.Object) bool { return key(old) == key(o) })
+		}
 	}
 }
 

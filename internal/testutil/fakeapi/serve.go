@@ -36,14 +36,16 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.URL.Path == "/version" {
-		s.json(w, http.StatusOK, map[string]string{"major": "1", "minor": "34", "gitVersion": Version})
+		writeJSON(w, http.StatusOK, map[string]string{"major": "1", "minor": "34", "gitVersion": Version})
 		return
 	}
 	kind, namespace, name, ok := s.route(r.URL.Path)
 	switch {
+	case ok && r.Method == http.MethodPatch:
+		s.patch(w, r, kind, namespace, name)
 	case !ok || r.Method != http.MethodGet:
 		s.t.Errorf("fakeapi: unexpected request: %s %s", r.Method, r.URL)
-		s.status(w, http.StatusNotFound, metav1.StatusReasonNotFound, "the server could not find the requested resource")
+		status(w, http.StatusNotFound, metav1.StatusReasonNotFound, "the server could not find the requested resource")
 	case name != "":
 		s.get(w, r, kind, namespace, name)
 	default:
@@ -82,19 +84,19 @@ func (s *Server) get(w http.ResponseWriter, r *http.Request, k Kind, namespace, 
 			return
 		}
 	}
-	s.status(w, http.StatusNotFound, metav1.StatusReasonNotFound, fmt.Sprintf("%s %q not found", k.resource().GroupResource(), name))
+	status(w, http.StatusNotFound, metav1.StatusReasonNotFound, fmt.Sprintf("%s %q not found", k.resource().GroupResource(), name))
 }
 
 func (s *Server) list(w http.ResponseWriter, r *http.Request, k Kind, namespace string) {
 	params := r.URL.Query()
 	labelSelector, err := labels.Parse(params.Get("labelSelector"))
 	if err != nil {
-		s.status(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error())
+		status(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error())
 		return
 	}
 	fieldSelector, err := fields.ParseSelector(params.Get("fieldSelector"))
 	if err != nil {
-		s.status(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error())
+		status(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error())
 		return
 	}
 	var found []runtime.Object
@@ -188,7 +190,7 @@ func metadata(o runtime.Object) *metav1.PartialObjectMetadata {
 func (s *Server) encode(w http.ResponseWriter, r *http.Request, o runtime.Object) {
 	_, custom := o.(runtime.Unstructured)
 	if custom || !strings.HasPrefix(r.Header.Get("Accept"), "application/vnd.kubernetes.protobuf") {
-		s.json(w, http.StatusOK, o)
+		writeJSON(w, http.StatusOK, o)
 		return
 	}
 	w.Header().Set("Content-Type", "application/vnd.kubernetes.protobuf")
@@ -197,7 +199,7 @@ func (s *Server) encode(w http.ResponseWriter, r *http.Request, o runtime.Object
 	}
 }
 
-func (s *Server) json(w http.ResponseWriter, code int, o any) {
+func writeJSON(w http.ResponseWriter, code int, o any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
 	_ = json.NewEncoder(w).Encode(o) // the client may be gone
@@ -211,11 +213,11 @@ func isDiscovery(path string) bool {
 // discover answers in the form of before v1.26, which clients still take.
 func (s *Server) discover(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/api" {
-		s.json(w, http.StatusOK, &metav1.APIVersions{TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, Versions: []string{"v1"}})
+		writeJSON(w, http.StatusOK, &metav1.APIVersions{TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, Versions: []string{"v1"}})
 		return
 	}
 	if r.URL.Path == "/apis" {
-		s.json(w, http.StatusOK, s.groups())
+		writeJSON(w, http.StatusOK, s.groups())
 		return
 	}
 	list := &metav1.APIResourceList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "APIResourceList"}}
@@ -228,7 +230,7 @@ func (s *Server) discover(w http.ResponseWriter, r *http.Request) {
 			})
 		}
 	}
-	s.json(w, http.StatusOK, list)
+	writeJSON(w, http.StatusOK, list)
 }
 
 func (s *Server) groups() *metav1.APIGroupList {
