@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
 
 func outcomes(results []ObjectResult) map[Outcome]int {
@@ -116,7 +117,7 @@ func TestFailedTests(t *testing.T) {
 		}, Failed, "it is terminating"},
 		{"finished, on a server with the gate", func(o map[string]any) { o["status"].(map[string]any)["phase"] = "Succeeded" }, Rejected, "it has finished (Succeeded)"},
 		{"an annotation of ours", func(o map[string]any) {
-			meta(o)["annotations"].(map[string]any)[OriginalAnnotation] = `{"worker":{"startup":null}}`
+			meta(o)["annotations"].(map[string]any)[snapshot.OriginalAnnotation] = `{"worker":{"startup":null}}`
 		}, Patched, ""},
 		{"no annotations left", func(o map[string]any) { delete(meta(o), "annotations") }, Patched, ""},
 		{"another probe and the status", func(o map[string]any) {

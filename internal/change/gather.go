@@ -12,6 +12,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
 
 // Asked is a Pod to change.
@@ -112,7 +114,7 @@ func (g *gatherer) target(ctx context.Context, ask Asked, r Request) (Target, er
 		return t, nil
 	}
 	g.owners(ctx, &t, owner)
-	if _, kept := s.Meta.Annotations[OriginalAnnotation]; r.Restore && !kept {
+	if _, kept := s.Meta.Annotations[snapshot.OriginalAnnotation]; r.Restore && !kept {
 		t.MadeFrom = g.madeFrom(ctx, s, owner)
 	}
 	return t, nil

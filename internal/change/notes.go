@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
 
 // notes are what a person should know beside the changes themselves.
@@ -32,7 +33,7 @@ func goneNotes(p *ObjectPlan) []string {
 	var out []string
 	for name := range p.first {
 		if _, found := p.slot(name); !found {
-			out = append(out, fmt.Sprintf("its annotation %s names a container %s, which it does not have", OriginalAnnotation, name))
+			out = append(out, fmt.Sprintf("its annotation %s names a container %s, which it does not have", snapshot.OriginalAnnotation, name))
 		}
 	}
 	slices.Sort(out)

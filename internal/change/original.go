@@ -6,24 +6,21 @@ import (
 	"fmt"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
-
-// OriginalAnnotation keeps on a Pod what its probes were before the first change: by container and kind, the probe as
-// the server wrote it, null where there was none.
-const OriginalAnnotation = "kubectl-probes.github.io/original"
 
 type originals map[string]map[probe.Kind]json.RawMessage
 
 // readOriginals reads a Pod's annotation; none is none.
 func readOriginals(s *Subject) (originals, error) {
-	value, ok := s.Meta.Annotations[OriginalAnnotation]
+	value, ok := s.Meta.Annotations[snapshot.OriginalAnnotation]
 	if !ok {
 		return originals{}, nil
 	}
 	out := originals{}
 	if err := json.Unmarshal([]byte(value), &out); err != nil {
 		return nil, refuse(s.Ref, "its annotation %s cannot be read (%s): remove it with kubectl annotate pod %s -n %s %s-",
-			OriginalAnnotation, err, s.Name, s.Namespace, OriginalAnnotation)
+			snapshot.OriginalAnnotation, err, s.Name, s.Namespace, snapshot.OriginalAnnotation)
 	}
 	return out, nil
 }
@@ -70,7 +67,7 @@ func (o originals) text() (string, error) {
 	}
 	text, err := json.Marshal(o)
 	if err != nil {
-		return "", fmt.Errorf("encode the annotation %s: %w", OriginalAnnotation, err)
+		return "", fmt.Errorf("encode the annotation %s: %w", snapshot.OriginalAnnotation, err)
 	}
 	return string(text), nil
 }

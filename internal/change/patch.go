@@ -3,6 +3,8 @@ package change
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
 
 // operation is one step of a JSON Patch (RFC 6902).
@@ -73,7 +75,7 @@ const originalPath = "/metadata/annotations/kubectl-probes.github.io~1original"
 // annotate keeps the originals in the same patch. A Pod without annotations is tested for still having none: to add
 // the map would otherwise drop those that somebody adds meanwhile.
 func (p *ObjectPlan) annotate() (tests, steps []operation, err error) {
-	before := p.Meta.Annotations[OriginalAnnotation]
+	before := p.Meta.Annotations[snapshot.OriginalAnnotation]
 	after, err := p.first.with(p.Changes).text()
 	if err != nil || before == after {
 		return nil, nil, err
@@ -81,7 +83,7 @@ func (p *ObjectPlan) annotate() (tests, steps []operation, err error) {
 	switch {
 	case len(p.Meta.Annotations) == 0:
 		return []operation{testAbsent("/metadata/annotations")},
-			[]operation{{"add", "/metadata/annotations", map[string]string{OriginalAnnotation: after}}}, nil
+			[]operation{{"add", "/metadata/annotations", map[string]string{snapshot.OriginalAnnotation: after}}}, nil
 	case before == "":
 		return []operation{testAbsent(originalPath)}, []operation{{"add", originalPath, after}}, nil
 	case after == "":

@@ -10,6 +10,7 @@ import (
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
 
 func TestPlanLiveOff(t *testing.T) {
@@ -206,7 +207,7 @@ func TestRestoreTakesTheAnnotationAway(t *testing.T) {
 	before := toJSON(t, webPod)
 	p := planned(t, Request{Edits: []probe.Edit{probe.Off(probe.Liveness)}}, pod(t, webPod))
 	after := mustPatch(t, &p.Objects[0], before)
-	if got := string(fieldsOf(t, after, "metadata", "annotations", OriginalAnnotation)); !strings.Contains(got, `newer`) {
+	if got := string(fieldsOf(t, after, "metadata", "annotations", snapshot.OriginalAnnotation)); !strings.Contains(got, `newer`) {
 		t.Errorf("annotation %s", got)
 	}
 	s, err := PodFromJSON(after)

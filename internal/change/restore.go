@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
 
 // istioStatus marks a Pod that Istio's webhook has been at, which redirects its probes to the sidecar.
@@ -50,11 +51,11 @@ func restored(c choice, first originals) (probesJSON, error) {
 func canRestoreFromTemplate(t Target) error {
 	switch {
 	case t.MadeFrom == nil && t.Workload == "":
-		return refuse(t.Ref, "it has no annotation %s and no template it was made from: nothing says what its probes were", OriginalAnnotation)
+		return refuse(t.Ref, "it has no annotation %s and no template it was made from: nothing says what its probes were", snapshot.OriginalAnnotation)
 	case t.MadeFrom == nil:
-		return refuse(t.Ref, "it has no annotation %s, and the template it was made from was not read", OriginalAnnotation)
+		return refuse(t.Ref, "it has no annotation %s, and the template it was made from was not read", snapshot.OriginalAnnotation)
 	case t.MadeFrom.Err != nil:
-		return refuse(t.Ref, "it has no annotation %s, and the template it was made from could not be read: %s", OriginalAnnotation, t.MadeFrom.Err)
+		return refuse(t.Ref, "it has no annotation %s, and the template it was made from could not be read: %s", snapshot.OriginalAnnotation, t.MadeFrom.Err)
 	default:
 		return nil
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
 
 // madeFrom is the template that webPod was made from, before somebody took its liveness probe away.
@@ -134,9 +136,9 @@ func TestReplacementNotes(t *testing.T) {
 
 func TestRestoreOfAContainerThatIsGone(t *testing.T) {
 	target := pod(t, webPod)
-	target.Meta.Annotations[OriginalAnnotation] = `{"old":{"liveness":null},"web":{"liveness":null}}`
+	target.Meta.Annotations[snapshot.OriginalAnnotation] = `{"old":{"liveness":null},"web":{"liveness":null}}`
 	o := planned(t, Request{Restore: true}, target).Objects[0]
-	want := "its annotation " + OriginalAnnotation + " names a container old, which it does not have"
+	want := "its annotation " + snapshot.OriginalAnnotation + " names a container old, which it does not have"
 	if len(o.Notes) != 1 || o.Notes[0] != want {
 		t.Errorf("notes %q, want %q", o.Notes, want)
 	}

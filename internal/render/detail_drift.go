@@ -39,7 +39,11 @@ func (v *view) driftOf(c *report.Container) {
 		v.page.say(cell{text: "drift", tint: yellow}, text+": "+differences(d.Change, d.Fields, "the template"))
 	}
 	for _, w := range c.Rewritten {
-		v.page.say(cell{text: "note"}, fmt.Sprintf("%s%s rewritten by admission, %d of %s: %s", v.subject(c), w.Probe, w.Pods, pods(c.Total), differences(w.Change, w.Fields, "the template")))
+		how := "rewritten by admission"
+		if w.OrChanged {
+			how += " or changed since"
+		}
+		v.page.say(cell{text: "note"}, fmt.Sprintf("%s%s %s, %d of %s: %s", v.subject(c), w.Probe, how, w.Pods, pods(c.Total), differences(w.Change, w.Fields, "the template")))
 	}
 }
 

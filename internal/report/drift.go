@@ -40,7 +40,7 @@ func (g *workloadGroup) revisionDrift(found *differences, rev *revision, name st
 		return
 	}
 	differing, written := map[*snapshot.Pod]difference{}, map[*snapshot.Pod]*snapshot.ProbeWrite{}
-	having := 0
+	having, asCreated := 0, 0
 	for _, p := range rev.pods {
 		c := p.Spec.Container(name)
 		if c == nil {
@@ -56,12 +56,15 @@ func (g *workloadGroup) revisionDrift(found *differences, rev *revision, name st
 		having++
 		if d := compare(c, made, kind); d.differs() {
 			differing[p] = d
+			if p.Generation <= 1 {
+				asCreated++
+			}
 		}
 	}
 	alike := len(differing) == having && allAlike(differing)
 	for p, d := range differing {
 		if alike {
-			found.addRewritten(kind, d)
+			found.addRewritten(kind, d, asCreated > 0)
 		} else {
 			found.add(Changed, kind, d, p, nil)
 		}
@@ -106,13 +109,12 @@ func allAlike(differing map[*snapshot.Pod]difference) bool {
 	return true
 }
 
-// probeWriteAfterCreation is the latest write to a container's probe that came after the Pod was made, which
-// is what tells a change by somebody from a rewriting at admission.
+// probeWriteAfterCreation is the latest change of a container's probe that came after the Pod was made.
 func probeWriteAfterCreation(p *snapshot.Pod, container string, kind probe.Kind) *snapshot.ProbeWrite {
 	var latest *snapshot.ProbeWrite
 	for i := range p.ProbeWrites {
 		w := &p.ProbeWrites[i]
-		if w.Container == container && w.Probe == kind && w.Time.After(p.Created) && (latest == nil || !w.Time.Before(latest.Time)) {
+		if w.Container == container && w.Probe == kind && w.AfterCreation && (latest == nil || !w.Time.Before(latest.Time)) {
 			latest = w
 		}
 	}
@@ -150,15 +152,18 @@ func laterWrite(w *snapshot.ProbeWrite, d *Drift) bool {
 	return cmp.Or(w.Time.Truncate(time.Second).Compare(d.At.Time), strings.Compare(w.Manager, d.By)) > 0
 }
 
-func (f *differences) addRewritten(p probe.Kind, d difference) {
+// addRewritten counts a Pod of a revision whose Pods all differ in the same way; proven says that one of them is as it
+// was made, so that admission did it.
+func (f *differences) addRewritten(p probe.Kind, d difference, proven bool) {
 	i := slices.IndexFunc(f.rewritings, func(o Rewritten) bool {
 		return o.Probe == p && difference{o.Change, o.Fields}.key() == d.key()
 	})
 	if i < 0 {
-		f.rewritings = append(f.rewritings, Rewritten{Probe: p, Change: d.change, Fields: d.fields})
+		f.rewritings = append(f.rewritings, Rewritten{Probe: p, Change: d.change, Fields: d.fields, OrChanged: true})
 		i = len(f.rewritings) - 1
 	}
 	f.rewritings[i].Pods++
+	f.rewritings[i].OrChanged = f.rewritings[i].OrChanged && !proven
 }
 
 // mostNames is how many Pods of a drift are named.

@@ -51,4 +51,7 @@ type Rewritten struct {
 	Change Change     `json:"change"`
 	Pods   int        `json:"pods"`
 	Fields []Field    `json:"fields"`
+	// OrChanged says that each of these Pods was changed in some way after it was made (metadata.generation above 1), so
+	// that the difference may as well be a later change that left no trace: nobody owns a field that was removed.
+	OrChanged bool `json:"orChanged,omitempty"`
 }

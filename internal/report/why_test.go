@@ -220,7 +220,7 @@ func TestDriftNamesPods(t *testing.T) {
 		c := appContainer("app")
 		c.Liveness.PeriodSeconds = 30
 		p.Spec = &snapshot.PodSpec{Containers: []snapshot.Container{c}}
-		p.ProbeWrites = []snapshot.ProbeWrite{{Container: "app", Probe: probe.Liveness, Manager: "kubectl-edit", Time: ago(time.Minute)}}
+		p.ProbeWrites = []snapshot.ProbeWrite{{Container: "app", Probe: probe.Liveness, Manager: "kubectl-edit", Time: ago(time.Minute), AfterCreation: true}}
 	}
 	drift := build(t, s).Workloads[0].Containers[0].Drift
 	if len(drift) != 1 || drift[0].Pods != 4 || !slices.Equal(drift[0].PodNames, []string{"web-1", "web-2", "web-3"}) {

@@ -51,7 +51,7 @@ func (c *Converter) Pod(p *corev1.Pod) *Pod {
 	pod.Containers = appendStatuses(make([]ContainerStatus, 0, len(p.Status.ContainerStatuses)), p.Status.ContainerStatuses, false)
 	pod.Containers = appendStatuses(pod.Containers, p.Status.InitContainerStatuses, true)
 	if p.Generation > 1 {
-		pod.ProbeWrites = probeWrites(p.ManagedFields)
+		pod.ProbeWrites = probeWrites(p)
 	}
 	return pod
 }

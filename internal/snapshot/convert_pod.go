@@ -1,15 +1,8 @@
 package snapshot
 
 import (
-	"encoding/json"
-	"sort"
-	"strings"
-
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-
-	"github.com/kubectl-probes/kubectl-probes/internal/probe"
 )
 
 // mirrorUID is the UID under which the kubelet reports a static Pod: that of the manifest, which the
@@ -53,51 +46,4 @@ func termination(t *corev1.ContainerStateTerminated) *Termination {
 		out.Message = t.Message
 	}
 	return out
-}
-
-// probeWrites finds who wrote which probe: managedFields says so per container, by name.
-func probeWrites(entries []metav1.ManagedFieldsEntry) []ProbeWrite {
-	var writes []ProbeWrite
-	for _, e := range entries {
-		if e.FieldsV1 == nil || e.Subresource != "" {
-			continue
-		}
-		var fields struct {
-			Spec struct {
-				Containers     map[string]map[string]json.RawMessage `json:"f:containers"`
-				InitContainers map[string]map[string]json.RawMessage `json:"f:initContainers"`
-			} `json:"f:spec"`
-		}
-		if json.Unmarshal(e.FieldsV1.GetRawBytes(), &fields) != nil {
-			continue
-		}
-		for _, containers := range []map[string]map[string]json.RawMessage{fields.Spec.Containers, fields.Spec.InitContainers} {
-			for key, owned := range containers {
-				for _, kind := range probe.Kinds() {
-					if _, ok := owned["f:"+string(kind)+"Probe"]; ok {
-						writes = append(writes, ProbeWrite{containerKey(key), kind, e.Manager, string(e.Operation), timeOf(e.Time)})
-					}
-				}
-			}
-		}
-	}
-	sort.Slice(writes, func(i, j int) bool {
-		a, b := writes[i], writes[j]
-		if !a.Time.Equal(b.Time) {
-			return a.Time.Before(b.Time)
-		}
-		return a.Container+string(a.Probe)+a.Manager < b.Container+string(b.Probe)+b.Manager
-	})
-	return writes
-}
-
-// containerKey is the container's name in a fields key such as k:{"name":"web"}.
-func containerKey(key string) string {
-	var id struct {
-		Name string `json:"name"`
-	}
-	if json.Unmarshal([]byte(strings.TrimPrefix(key, "k:")), &id) != nil {
-		return ""
-	}
-	return id.Name
 }

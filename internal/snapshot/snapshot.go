@@ -173,13 +173,16 @@ type Termination struct {
 	Message string
 }
 
-// ProbeWrite is a managedFields entry that owns fields of a container's probe.
+// ProbeWrite is a change of a container's probe that the Pod tells of: a managedFields entry that owns fields of it, or
+// the annotation that `set` leaves, since nobody owns a probe that was removed.
 type ProbeWrite struct {
 	Container string
 	Probe     probe.Kind
-	Manager   string
-	Operation string // Update or Apply
-	Time      time.Time
+	Manager   string    // empty when managedFields were stripped
+	Operation string    // Update or Apply
+	Time      time.Time // zero when managedFields were stripped
+	// AfterCreation tells a change by somebody from what admission made of the Pod.
+	AfterCreation bool
 }
 
 // Template is a Pod template.
@@ -280,11 +283,15 @@ type Event struct {
 	First, Last           time.Time
 }
 
+// OriginalAnnotation keeps on a Pod what its probes were before `set` first changed them: by container and kind, the probe
+// as the server wrote it, null where there was none.
+const OriginalAnnotation = "kubectl-probes.github.io/original"
+
 // KeptAnnotations are the annotations the readers keep; all others are dropped for their size.
 func KeptAnnotations() []string {
 	return []string{
 		"kubectl-probes.github.io/ignore",
-		"kubectl-probes.github.io/original",
+		OriginalAnnotation,
 		"kubernetes.io/config.mirror",
 		"kubernetes.io/config.source",
 		"sidecar.istio.io/status",

@@ -3,6 +3,7 @@ package mutable
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 	"testing"
 	"time"
 
@@ -64,18 +65,25 @@ func TestChangedLater(t *testing.T) {
 	plain := makeWeb(c.Namespace("plain"))
 	meshed := makeWeb(c.Namespace("meshed"), Meshed())
 	rolling := makeRolling(c.Namespace("rolling"))
+	makeWeb(c.Namespace("incident"))
+	makeWeb(c.Namespace("traceless"))
 	lonely := c.Namespace("lonely")
 	odd := lonely.Pod("web-0", lonely.StatefulSet(Meta{Name: "web", Replicas: 1}, "web-1", template("/readyz")).With("controller-revision-hash", "web-1"), Ready)
 	lonely.Failed(odd, "web", "Readiness probe failed: HTTP probe failed with statuscode: 500", 1) // so that a dump has Events
 	if err := c.Err(); err != nil {
 		t.Fatal(err)
 	}
+	noLiveness := []report.Field{{Field: "probe", Template: "GET :8080/healthz period=10 timeout=1 failure=3"}}
 	const off = `{"spec":{"containers":[{"name":"web","livenessProbe":null}]}}`
 	const slow = `{"spec":{"containers":[{"name":"web","readinessProbe":{"httpGet":{"path":"/slow"}}}]}}`
 	patch(t, "plain", plain, "oncall", slow)
 	patch(t, "meshed", meshed, "oncall", slow)
 	patch(t, "rolling", rolling, "kubectl-probes", off)
 	patch(t, "lonely", "web-0", "kubectl-edit", slow)
+	cluster(t).Must(t, "set", "deploy/web", "-n", "incident", "--pods", "--liveness-off", "--field-manager=oncall", "--timeout=1ms")
+	for i := range 3 { // somebody with kubectl, who leaves no trace
+		patch(t, "traceless", "web-5555555555-"+strconv.Itoa(i), "kubectl-patch", off)
+	}
 	for _, c := range []struct {
 		namespace string
 		drift     []report.Drift
@@ -92,8 +100,13 @@ func TestChangedLater(t *testing.T) {
 		{"rolling", []report.Drift{
 			{Probe: "readiness", Kind: report.Stale, Change: report.Fields, Pods: 2, Fields: path("/readyz", "/ready/v2")},
 			// Nobody owns what is not there: by whom is not known.
-			{Probe: "liveness", Kind: report.Changed, Change: report.Removed, Pods: 1, PodNames: []string{"web-1111111111-0"}, Fields: []report.Field{{Field: "probe", Template: "GET :8080/healthz period=10 timeout=1 failure=3"}}},
+			{Probe: "liveness", Kind: report.Changed, Change: report.Removed, Pods: 1, PodNames: []string{"web-1111111111-0"}, Fields: noLiveness},
 		}, nil},
+		{"incident", []report.Drift{{
+			Probe: "liveness", Kind: report.Changed, Change: report.Removed, Pods: 3, By: "oncall", Fields: noLiveness,
+			PodNames: []string{"web-5555555555-0", "web-5555555555-1", "web-5555555555-2"},
+		}}, nil},
+		{"traceless", []report.Drift{}, []report.Rewritten{{Probe: "liveness", Change: report.Removed, Pods: 3, Fields: noLiveness, OrChanged: true}}},
 		{"lonely", []report.Drift{{Probe: "readiness", Kind: report.Changed, Change: report.Fields, Pods: 1, Fields: path("/slow", "/readyz"), By: "kubectl-edit", PodNames: []string{"web-0"}}}, nil},
 	} {
 		t.Run(c.namespace, func(t *testing.T) {
@@ -107,7 +120,7 @@ func TestChangedLater(t *testing.T) {
 		})
 	}
 	file := command.FromFile(t, server.Dynamic)
-	for _, namespace := range []string{"plain", "meshed", "rolling", "lonely"} {
+	for _, namespace := range []string{"plain", "meshed", "rolling", "incident", "traceless", "lonely"} {
 		t.Run(namespace+" from a file", func(t *testing.T) {
 			command.Agree(t, cluster(t), file, command.Everything, "-n", namespace)
 			command.Agree(t, cluster(t), file, command.Everything, "-n", namespace, "web")
