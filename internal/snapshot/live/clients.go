@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 	"runtime"
 	"sync"
 	"time"
@@ -65,6 +66,9 @@ func NewClientsForConfig(config *rest.Config, mapper func() (meta.RESTMapper, er
 	if err != nil {
 		return nil, fmt.Errorf("make an HTTP client: %w", err)
 	}
+	if config.ExecProvider != nil {
+		httpClient.Transport = impatient{httpClient.Transport}
+	}
 	c := &Clients{mapper: sync.OnceValues(func() (meta.RESTMapperWithContext, error) {
 		m, err := mapper()
 		if err != nil {
@@ -95,11 +99,12 @@ func NewClientsForConfig(config *rest.Config, mapper func() (meta.RESTMapper, er
 
 // Configure returns a copy of config that names this program to the server, does not wait on client-go's
 // default of five requests a second, and writes warnings of the server to opts.ErrOut. ContentType stays
-// unset: typed clients then ask for protobuf.
+// unset: typed clients then ask for protobuf. To do it twice does no harm.
 func Configure(config *rest.Config, opts Options) *rest.Config {
 	config = rest.CopyConfig(config)
 	config.QPS, config.Burst = 50, 100
 	config.UserAgent = fmt.Sprintf("kubectl-probes/%s (%s/%s)", opts.Version, runtime.GOOS, runtime.GOARCH)
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return newSceptic(next, config.Timeout) })
 	config.WarningHandlerWithContext = nil // would win over the one set here
 	if opts.ErrOut == nil {
 		config.WarningHandler = rest.NoWarnings{}

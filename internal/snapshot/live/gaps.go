@@ -44,7 +44,12 @@ func isTimeout(err error) bool {
 
 // gap notes what could not be read; an empty name is all of the resource.
 func (r *reader) gap(what, namespace, name string, err error) {
-	r.addGap(snapshot.Gap{What: what, Namespace: namespace, Name: name, Reason: reasonOf(err), Message: err.Error()})
+	message := err.Error()
+	var status apierrors.APIStatus
+	if errors.As(err, &status) { // without the URL that it may be wrapped in
+		message = status.Status().Message
+	}
+	r.addGap(snapshot.Gap{What: what, Namespace: namespace, Name: name, Reason: reasonOf(err), Message: message})
 }
 
 func (s *store) addGap(g snapshot.Gap) {

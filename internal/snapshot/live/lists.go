@@ -75,7 +75,7 @@ func (r *reader) builtinMetadata(kind snapshot.GroupKind) source {
 // pods are the Pods with the given labels that the user's own selector lets through.
 func (r *reader) pods(selector labels.Selector) source {
 	src := typed(podKind(),
-		func(ns string) typedAPI[corev1.Pod, *corev1.PodList] { return r.clients.core.Pods(ns) },
+		func(ns string) typedAPI[*corev1.Pod, *corev1.PodList] { return r.clients.core.Pods(ns) },
 		func(l *corev1.PodList) []corev1.Pod { return l.Items },
 		func(got *snapshot.Snapshot, p *corev1.Pod) { got.Pods = append(got.Pods, r.convert.Pod(p)) })
 	src.essential = true
@@ -99,7 +99,7 @@ func both(a, b labels.Selector) string {
 
 func (r *reader) services() source {
 	return typed(serviceKind(),
-		func(ns string) typedAPI[corev1.Service, *corev1.ServiceList] {
+		func(ns string) typedAPI[*corev1.Service, *corev1.ServiceList] {
 			return r.clients.core.Services(ns)
 		},
 		func(l *corev1.ServiceList) []corev1.Service { return l.Items },
@@ -110,7 +110,7 @@ func (r *reader) services() source {
 
 func (r *reader) nodes() source {
 	src := typed(nodeKind(),
-		func(string) typedAPI[corev1.Node, *corev1.NodeList] { return r.clients.core.Nodes() },
+		func(string) typedAPI[*corev1.Node, *corev1.NodeList] { return r.clients.core.Nodes() },
 		func(l *corev1.NodeList) []corev1.Node { return l.Items },
 		func(got *snapshot.Snapshot, n *corev1.Node) { got.Nodes = append(got.Nodes, r.convert.Node(n)) })
 	src.clusterScoped = true
@@ -119,7 +119,7 @@ func (r *reader) nodes() source {
 
 func (r *reader) events(fieldSelector string) source {
 	src := typed(eventKind(),
-		func(ns string) typedAPI[corev1.Event, *corev1.EventList] { return r.clients.core.Events(ns) },
+		func(ns string) typedAPI[*corev1.Event, *corev1.EventList] { return r.clients.core.Events(ns) },
 		func(l *corev1.EventList) []corev1.Event { return l.Items },
 		func(got *snapshot.Snapshot, e *corev1.Event) { got.Events = append(got.Events, r.convert.Event(e)) })
 	src.what = "events"
@@ -128,7 +128,7 @@ func (r *reader) events(fieldSelector string) source {
 
 func (r *reader) replicationControllers() source {
 	return typed(controllerKind(),
-		func(ns string) typedAPI[corev1.ReplicationController, *corev1.ReplicationControllerList] {
+		func(ns string) typedAPI[*corev1.ReplicationController, *corev1.ReplicationControllerList] {
 			return r.clients.core.ReplicationControllers(ns)
 		},
 		func(l *corev1.ReplicationControllerList) []corev1.ReplicationController { return l.Items },
@@ -139,7 +139,7 @@ func (r *reader) replicationControllers() source {
 
 func (r *reader) deployments() source {
 	return typed(deploymentKind(),
-		func(ns string) typedAPI[appsv1.Deployment, *appsv1.DeploymentList] {
+		func(ns string) typedAPI[*appsv1.Deployment, *appsv1.DeploymentList] {
 			return r.clients.apps.Deployments(ns)
 		},
 		func(l *appsv1.DeploymentList) []appsv1.Deployment { return l.Items },
@@ -150,7 +150,7 @@ func (r *reader) deployments() source {
 
 func (r *reader) replicaSets() source {
 	return typed(replicaSetKind(),
-		func(ns string) typedAPI[appsv1.ReplicaSet, *appsv1.ReplicaSetList] {
+		func(ns string) typedAPI[*appsv1.ReplicaSet, *appsv1.ReplicaSetList] {
 			return r.clients.apps.ReplicaSets(ns)
 		},
 		func(l *appsv1.ReplicaSetList) []appsv1.ReplicaSet { return l.Items },
@@ -161,7 +161,7 @@ func (r *reader) replicaSets() source {
 
 func (r *reader) statefulSets() source {
 	return typed(statefulSetKind(),
-		func(ns string) typedAPI[appsv1.StatefulSet, *appsv1.StatefulSetList] {
+		func(ns string) typedAPI[*appsv1.StatefulSet, *appsv1.StatefulSetList] {
 			return r.clients.apps.StatefulSets(ns)
 		},
 		func(l *appsv1.StatefulSetList) []appsv1.StatefulSet { return l.Items },
@@ -172,7 +172,7 @@ func (r *reader) statefulSets() source {
 
 func (r *reader) daemonSets() source {
 	return typed(daemonSetKind(),
-		func(ns string) typedAPI[appsv1.DaemonSet, *appsv1.DaemonSetList] {
+		func(ns string) typedAPI[*appsv1.DaemonSet, *appsv1.DaemonSetList] {
 			return r.clients.apps.DaemonSets(ns)
 		},
 		func(l *appsv1.DaemonSetList) []appsv1.DaemonSet { return l.Items },
@@ -183,14 +183,14 @@ func (r *reader) daemonSets() source {
 
 func (r *reader) jobs() source {
 	return typed(jobKind(),
-		func(ns string) typedAPI[batchv1.Job, *batchv1.JobList] { return r.clients.batch.Jobs(ns) },
+		func(ns string) typedAPI[*batchv1.Job, *batchv1.JobList] { return r.clients.batch.Jobs(ns) },
 		func(l *batchv1.JobList) []batchv1.Job { return l.Items },
 		func(got *snapshot.Snapshot, j *batchv1.Job) { got.Objects = append(got.Objects, r.convert.Job(j)) })
 }
 
 func (r *reader) cronJobs() source {
 	return typed(cronJobKind(),
-		func(ns string) typedAPI[batchv1.CronJob, *batchv1.CronJobList] {
+		func(ns string) typedAPI[*batchv1.CronJob, *batchv1.CronJobList] {
 			return r.clients.batch.CronJobs(ns)
 		},
 		func(l *batchv1.CronJobList) []batchv1.CronJob { return l.Items },

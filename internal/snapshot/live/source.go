@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -57,14 +58,16 @@ func (s source) in(namespace string) string {
 	return namespace
 }
 
-type continued interface{ GetContinue() string }
-
 // pages reads a list page by page and drops each after take. A continue token lives about five minutes;
-// when one expired the list starts again, once, after reset has dropped what was read of it.
-func pages[L continued](ctx context.Context, opts metav1.ListOptions, list func(context.Context, metav1.ListOptions) (L, error), take func(L), reset func()) error {
-	restarted, read := false, 0
+// when one expired the list starts again, once, after reset has dropped what was read of it: it goes on at another
+// resourceVersion, and pages of two instants may hold an object twice, or not at all.
+func pages[L metav1.ListInterface](ctx context.Context, opts metav1.ListOptions, list func(context.Context, metav1.ListOptions) (L, error), take func(L), reset func()) error {
+	restarted, read, seen := false, 0, newListing()
 	for {
 		page, err := list(ctx, opts)
+		if err == nil {
+			err = seen.page(page)
+		}
 		switch {
 		case err == nil:
 			take(page)
@@ -74,12 +77,12 @@ func pages[L continued](ctx context.Context, opts metav1.ListOptions, list func(
 			if opts.Continue = page.GetContinue(); opts.Continue == "" {
 				return nil
 			}
-		case opts.Continue != "" && !restarted && isExpired(err):
-			restarted, opts.Continue = true, ""
+		case opts.Continue != "" && !restarted && (isExpired(err) || errors.Is(err, errChanged)):
+			restarted, opts.Continue, seen = true, "", newListing()
 			pageRead(ctx, -read)
 			reset()
 		default:
-			return err
+			return understood(err)
 		}
 	}
 }
@@ -87,13 +90,16 @@ func pages[L continued](ctx context.Context, opts metav1.ListOptions, list func(
 func isExpired(err error) bool { return apierrors.IsResourceExpired(err) || apierrors.IsGone(err) }
 
 // typedAPI is the part of a typed client that is used.
-type typedAPI[T any, L continued] interface {
-	Get(ctx context.Context, name string, opts metav1.GetOptions) (*T, error)
+type typedAPI[P metav1.Object, L metav1.ListInterface] interface {
+	Get(ctx context.Context, name string, opts metav1.GetOptions) (P, error)
 	List(ctx context.Context, opts metav1.ListOptions) (L, error)
 }
 
 // typed makes the source of a kind with a typed client, which speaks protobuf.
-func typed[T any, L continued](kind snapshot.GroupKind, api func(namespace string) typedAPI[T, L], items func(L) []T, add func(*snapshot.Snapshot, *T)) source {
+func typed[T any, P interface {
+	*T
+	metav1.Object
+}, L metav1.ListInterface](kind snapshot.GroupKind, api func(namespace string) typedAPI[P, L], items func(L) []T, add func(*snapshot.Snapshot, P)) source {
 	return source{
 		what: snapshot.ResourceName(kind),
 		list: func(ctx context.Context, namespace string, opts metav1.ListOptions) (*snapshot.Snapshot, error) {
@@ -108,7 +114,7 @@ func typed[T any, L continued](kind snapshot.GroupKind, api func(namespace strin
 		},
 		get: func(ctx context.Context, namespace, name string) (*snapshot.Snapshot, error) {
 			one, err := api(namespace).Get(ctx, name, metav1.GetOptions{})
-			if err != nil {
+			if err := is(name, one, err); err != nil {
 				return nil, err
 			}
 			got := &snapshot.Snapshot{}
@@ -137,7 +143,7 @@ func (r *reader) metadataOf(kind snapshot.GroupKind, resource schema.GroupVersio
 		},
 		get: func(ctx context.Context, namespace, name string) (*snapshot.Snapshot, error) {
 			one, err := api.Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
-			if err != nil {
+			if err := is(name, one, err); err != nil {
 				return nil, err
 			}
 			got := &snapshot.Snapshot{}
@@ -163,7 +169,7 @@ func (r *reader) wholeOf(kind snapshot.GroupKind, resource schema.GroupVersionRe
 		},
 		get: func(ctx context.Context, namespace, name string) (*snapshot.Snapshot, error) {
 			one, err := api.Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
-			if err != nil {
+			if err := is(name, one, err); err != nil {
 				return nil, err
 			}
 			return &snapshot.Snapshot{Objects: []*snapshot.Object{r.convert.Custom(one)}}, nil
