@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -24,8 +25,12 @@ func (a *Applier) send(ctx context.Context, p *ObjectPlan) (ObjectResult, *Subje
 			return ObjectResult{Plan: p, Outcome: Failed, Message: err.Error()}, nil
 		}
 		body, err := a.API.Patch(ctx, p.Ref, patch, PatchOptions{DryRun: a.DryRun, FieldManager: a.FieldManager})
+		var subject *Subject
 		if err == nil {
-			return a.made(p, body, "")
+			subject, err = answered(p, body)
+		}
+		if err == nil {
+			return a.made(p, subject, "")
 		}
 		last := try == tries || ctx.Err() != nil
 		switch classify(err) {
@@ -96,15 +101,23 @@ func pause(try int, err error) time.Duration {
 	return time.Duration(try*try) * 200 * time.Millisecond
 }
 
-func (a *Applier) made(p *ObjectPlan, body []byte, note string) (ObjectResult, *Subject) {
+// answered is the object in the answer to a patch. Anything else, with whatever status it came, proves nothing.
+func answered(p *ObjectPlan, body []byte) (*Subject, error) {
+	subject, err := decode(p, body)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the server's answer to the patch is no %s: %w", strings.ToLower(p.Kind), err)
+	case subject.UID != p.UID:
+		return nil, fmt.Errorf("the server's answer to the patch is not %s", p.Ref)
+	default:
+		return subject, nil
+	}
+}
+
+func (a *Applier) made(p *ObjectPlan, subject *Subject, note string) (ObjectResult, *Subject) {
 	result := ObjectResult{Plan: p, Outcome: Patched, Message: note}
 	if a.DryRun {
 		result.Outcome = DryRun
-	}
-	subject, err := decode(p, body)
-	if err != nil {
-		result.Message = "changed, but the server's answer cannot be read: " + err.Error()
-		return result, nil
 	}
 	if note == "" && !hasChanges(subject, p) {
 		result.Message = "the server made something else of it: an admission webhook or policy changes probes here; look at the object"
@@ -145,7 +158,7 @@ func (a *Applier) afterUnknown(ctx context.Context, p *ObjectPlan, cause error, 
 	case now.UID != p.UID:
 		return failed("it is gone: another of that name is there now")
 	case hasChanges(now, p):
-		result, subject := a.made(p, body, fmt.Sprintf("the answer was lost (%s), but read back the change is there", explain(cause, p)))
+		result, subject := a.made(p, now, fmt.Sprintf("the answer was lost (%s), but read back the change is there", explain(cause, p)))
 		return result, subject, true
 	case last:
 		return failed(fmt.Sprintf("read back it was not changed: %s", explain(cause, p)))
