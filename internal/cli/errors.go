@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -12,31 +15,57 @@ import (
 
 // message says what kubectl would say of an error. The words are kubectl's (pkg/cmd/util/helpers.go
 // StandardErrorMessage, v1.37), which users and scripts know; importing that package costs a third of the
-// start-up time, and it does not look into wrapped errors.
+// start-up time, and it does not look into wrapped errors. Where kubectl's words name nothing, what was being done
+// follows them.
 func message(err error) string {
-	var status apierrors.APIStatus
-	if errors.As(err, &status) {
+	if status, ok := cause[apierrors.APIStatus](err); ok {
 		return statusMessage(status.Status())
 	}
-	var connection *url.Error
-	if errors.As(err, &connection) {
-		return connectionMessage(connection)
+	if connection, ok := cause[*url.Error](err); ok {
+		doing, _, wrapped := strings.Cut(err.Error(), ": "+connection.Error())
+		return connectionMessage(connection, doing, wrapped)
 	}
 	return "error: " + err.Error()
 }
 
+// cause looks for what went wrong below plain wrapping. An error of several causes has words of its own.
+func cause[T any](err error) (T, bool) {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if found, ok := err.(T); ok { //nolint:errorlint // the loop unwraps
+			return found, true
+		}
+	}
+	var none T
+	return none, false
+}
+
 func statusMessage(s metav1.Status) string {
+	text := s.Message + notInMessage(s)
 	switch {
 	case s.Reason == metav1.StatusReasonUnauthorized:
-		return fmt.Sprintf("error: You must be logged in to the server (%s)", s.Message)
+		return fmt.Sprintf("error: You must be logged in to the server (%s)", text)
 	case s.Reason != "":
-		return fmt.Sprintf("Error from server (%s): %s", s.Reason, s.Message)
+		return fmt.Sprintf("Error from server (%s): %s", s.Reason, text)
 	default:
-		return "Error from server: " + s.Message
+		return "Error from server: " + text
 	}
 }
 
-func connectionMessage(err *url.Error) string {
+// notInMessage is what the server said, where client-go made a Status of an answer that held none and left it out of
+// the message (apimachinery pkg/api/errors NewGenericServerResponse, v0.37).
+func notInMessage(s metav1.Status) string {
+	if s.Details == nil {
+		return ""
+	}
+	for _, c := range s.Details.Causes {
+		if c.Type == metav1.CauseTypeUnexpectedServerResponse && c.Message != "unknown" && !strings.Contains(s.Message, c.Message) {
+			return ": " + c.Message
+		}
+	}
+	return ""
+}
+
+func connectionMessage(err *url.Error, doing string, wrapped bool) string {
 	if strings.Contains(err.Err.Error(), "connection refused") {
 		host := err.URL
 		if server, parseErr := url.Parse(err.URL); parseErr == nil {
@@ -44,5 +73,21 @@ func connectionMessage(err *url.Error) string {
 		}
 		return fmt.Sprintf("The connection to the server %s was refused - did you specify the right host or port?", host)
 	}
-	return fmt.Sprintf("Unable to connect to the server: %v", err.Err)
+	text := fmt.Sprintf("Unable to connect to the server: %v", err.Err)
+	switch {
+	case neverConnected(err) || !wrapped:
+		return text
+	case err.Timeout():
+		return text + " - is --request-timeout too short to " + doing + "?"
+	default:
+		return text + " - could not " + doing
+	}
+}
+
+// neverConnected is true of what goes wrong whatever is asked for.
+func neverConnected(err error) bool {
+	var dial *net.OpError
+	var certificate *tls.CertificateVerificationError
+	return errors.As(err, &dial) && dial.Op == "dial" || errors.As(err, &certificate) || errors.Is(err, http.ErrSchemeMismatch) ||
+		strings.HasPrefix(err.Err.Error(), "getting credentials") // client-go plugin/pkg/client/auth/exec, v0.37
 }
