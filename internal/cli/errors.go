@@ -85,7 +85,7 @@ func connectionMessage(err *url.Error, doing string, wrapped bool) string {
 }
 
 // neverConnected is true of what goes wrong whatever is asked for.
-func neverConnected(err error) bool {
+func neverConnected(err *url.Error) bool {
 	var dial *net.OpError
 	var certificate *tls.CertificateVerificationError
 	return errors.As(err, &dial) && dial.Op == "dial" || errors.As(err, &certificate) || errors.Is(err, http.ErrSchemeMismatch) ||
