@@ -157,11 +157,11 @@ func (v *view) limits() {
 	}
 	var absent []string
 	for _, g := range seen {
-		if !shown(g) {
+		if !shown(g, isOfFiles(v.report)) {
 			absent = append(absent, token(g.What))
 		}
 	}
-	for _, note := range gapNotes(seen) {
+	for _, note := range gapNotes(seen, isOfFiles(v.report)) {
 		v.page.say(cell{text: "unknown", tint: yellow}, note)
 	}
 	if len(absent) > 0 && v.report.Running {

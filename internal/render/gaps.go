@@ -23,9 +23,12 @@ type gapGroup struct {
 	places          []string
 }
 
+// isOfFiles says that the Report is of files and not of a cluster.
+func isOfFiles(r *report.Report) bool { return len(r.Scope.Files) > 0 }
+
 // gapNotes names the gaps that bear on what was printed, one line a reason and set of places.
-func gapNotes(gaps []report.Gap) []string {
-	groups := alikePlaces(groupGaps(slices.DeleteFunc(slices.Clone(gaps), func(g report.Gap) bool { return !shown(g) })))
+func gapNotes(gaps []report.Gap, fromFiles bool) []string {
+	groups := alikePlaces(groupGaps(slices.DeleteFunc(slices.Clone(gaps), func(g report.Gap) bool { return !shown(g, fromFiles) })))
 	var notes []string
 	rest := 0
 	for _, g := range groups {
@@ -43,12 +46,12 @@ func gapNotes(gaps []report.Gap) []string {
 
 // shown is not true of what files need not hold: no column is made of it. What could not be read of the files ends the
 // run with an error that says so.
-func shown(g report.Gap) bool {
+func shown(g report.Gap, fromFiles bool) bool {
 	switch g.What {
 	case "files":
 		return false
 	case "services", "nodes", "endpointslices.discovery.k8s.io":
-		return g.Reason != "absent" || g.Name != ""
+		return !fromFiles || g.Reason != "absent" || g.Name != ""
 	default:
 		return true
 	}

@@ -17,7 +17,7 @@ const caveat = "Events reach back about an hour and may lag by five minutes: non
 // a word: nothing is printed. Write errors are dropped: there is no place left to report them.
 func Notes(w io.Writer, r *report.Report, o Options) {
 	rows := rowsOf(r)
-	notes := slices.Concat(probeNotes(rows, o.Wide), readyNotes(rows), reasonNotes(rows), findingNotes(rows, o), countNotes(rows, o), gapNotes(r.Gaps))
+	notes := slices.Concat(probeNotes(rows, o.Wide), readyNotes(rows), reasonNotes(rows), findingNotes(rows, o), countNotes(rows, o), gapNotes(r.Gaps, isOfFiles(r)))
 	if slices.ContainsFunc(rows, func(r row) bool { return r.fromEvents(o) }) {
 		notes = append(notes, caveat)
 	}

@@ -109,7 +109,7 @@ func TestGapNotes(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := len(tt.in)
-			if diff := cmp.Diff(tt.want, gapNotes(tt.in)); diff != "" {
+			if diff := cmp.Diff(tt.want, gapNotes(tt.in, true)); diff != "" {
 				t.Error(diff)
 			}
 			if len(tt.in) != before {
@@ -119,8 +119,15 @@ func TestGapNotes(t *testing.T) {
 	}
 }
 
+func TestAServerHasToServeWhatFilesNeedNotHold(t *testing.T) {
+	got := gapNotes([]report.Gap{{What: "services", Namespace: "shop", Reason: "absent"}}, false)
+	if diff := cmp.Diff([]string{"absent in shop: services"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestLongErrorIsCut(t *testing.T) {
-	got := gapNotes([]report.Gap{{What: "x", Namespace: "y", Reason: "error", Message: strings.Repeat("long ", 200)}})[0]
+	got := gapNotes([]report.Gap{{What: "x", Namespace: "y", Reason: "error", Message: strings.Repeat("long ", 200)}}, false)[0]
 	if displayWidth(got) > 250 || !strings.Contains(got, "…") {
 		t.Errorf("got %q", got)
 	}
