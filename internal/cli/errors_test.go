@@ -2,8 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"net/url"
 	"testing"
 
@@ -22,7 +27,8 @@ func TestErrorsReadAsKubectls(t *testing.T) {
 		"unauthorized":   apierrors.NewUnauthorized("who are you"),
 		"no reason":      &apierrors.StatusError{ErrStatus: metav1.Status{Message: "odd"}},
 		"refused":        &url.Error{Op: "Get", URL: "https://127.0.0.1:6443/api", Err: errors.New("dial tcp 127.0.0.1:6443: connect: connection refused")},
-		"no such host":   &url.Error{Op: "Get", URL: "https://nowhere:6443/api", Err: errors.New("dial tcp: lookup nowhere: no such host")},
+		"no such host":   &url.Error{Op: "Get", URL: "https://nowhere:6443/api", Err: &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "nowhere"}}},
+		"unknown CA":     &url.Error{Op: "Get", URL: "https://here:6443/api", Err: &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}},
 		"too many calls": apierrors.NewTooManyRequests("slow down", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -32,6 +38,40 @@ func TestErrorsReadAsKubectls(t *testing.T) {
 			}
 			if got := message(fmt.Errorf("read pods: %w", err)); got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
+// Where kubectl's words name nothing, ours go on.
+func TestErrorsNameWhatWasDone(t *testing.T) {
+	reset := &url.Error{Op: "Get", URL: "https://here:6443/api", Err: errors.New("connection reset by peer")}
+	late := &url.Error{Op: "Get", URL: "https://here:6443/api", Err: context.DeadlineExceeded}
+	pods := schema.GroupResource{Resource: "pods"}
+	for name, tt := range map[string]struct {
+		err  error
+		want string
+	}{
+		"reset":          {fmt.Errorf("read pods in namespace shop: %w", reset), "Unable to connect to the server: connection reset by peer - could not read pods in namespace shop"},
+		"not wrapped":    {reset, "Unable to connect to the server: connection reset by peer"},
+		"timeout":        {fmt.Errorf("read deploy/web: %w", late), "Unable to connect to the server: context deadline exceeded - is --request-timeout too short to read deploy/web?"},
+		"several causes": {fmt.Errorf("%w; could not %w", errors.New(`"web" not found`), reset), `error: "web" not found; could not Get "https://here:6443/api": connection reset by peer`},
+		"a proxy's words": {
+			apierrors.NewGenericServerResponse(http.StatusBadRequest, "get", pods, "", "Client sent an HTTP request to an HTTPS server.", 0, true),
+			"Error from server (BadRequest): the server rejected our request for an unknown reason (get pods): Client sent an HTTP request to an HTTPS server.",
+		},
+		"a proxy's silence": {
+			apierrors.NewGenericServerResponse(http.StatusBadRequest, "get", pods, "", "unknown", 0, true),
+			"Error from server (BadRequest): the server rejected our request for an unknown reason (get pods)",
+		},
+		"a proxy's words that are there": {
+			apierrors.NewGenericServerResponse(http.StatusBadGateway, "get", pods, "", "bad gateway", 0, true),
+			`Error from server (InternalError): an error on the server ("bad gateway") has prevented the request from succeeding (get pods)`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := message(tt.err); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
 	}
