@@ -1,15 +1,19 @@
 # The targets a developer needs; everything works with nothing but Go (and make).
 .PHONY: build test unit control-plane lint fmt tidy size clean
+.PHONY: release release-snapshot test-release help
 .DEFAULT_GOAL := build
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 # The generated code of the API types is a third of the binary; without inlining it is two megabytes smaller.
 GCFLAGS := k8s.io/api/...=-l
-LDFLAGS := -s -w -X github.com/kubectl-probes/kubectl-probes/internal/cli.buildVersion=$(VERSION)
-MODULES := . test hack/control-plane hack/size hack/tools
+BUILD_FLAGS := -trimpath
+LDFLAGS := -s -w -X github.com/kubectl-probes/kubectl-probes/internal/cli.buildVersion=# the version follows
+RELEASE_TOOLS := hack/release/tools
+MODULES := . test hack/control-plane hack/size hack/tools hack/release \
+	$(addprefix $(RELEASE_TOOLS)/,actionlint cyclonedx-gomod goreleaser krew)
 
 build: ## the binary, as it is released
-	CGO_ENABLED=0 go build -trimpath -gcflags '$(GCFLAGS)' -ldflags '$(LDFLAGS)' -o bin/kubectl-probes ./cmd/kubectl-probes
+	CGO_ENABLED=0 go build $(BUILD_FLAGS) -gcflags '$(GCFLAGS)' -ldflags '$(LDFLAGS)$(VERSION)' -o bin/kubectl-probes ./cmd/kubectl-probes
 
 test: unit control-plane ## all tests, the ones against a real API server included
 
@@ -24,11 +28,12 @@ control-plane: build ## builds etcd and kube-apiserver once a machine (about six
 	mutable="$$(go -C hack/control-plane run . assets --mutable-probes)" && \
 	KUBEBUILDER_ASSETS="$$assets" MUTABLE_PROBES_ASSETS="$$mutable" go -C test test -count=1 ./...
 
-lint: ## builds golangci-lint once (a few minutes), then lints all modules
+lint: bin/actionlint ## builds golangci-lint once (a few minutes), then lints all modules and the workflows
+	bin/actionlint .github/workflows/*.yaml
 	go build -C hack/tools -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	bin/golangci-lint run ./...
 	cd test && $(CURDIR)/bin/golangci-lint run --config $(CURDIR)/.golangci.yml ./...
-	for m in control-plane size; do \
+	for m in control-plane size release; do \
 		(cd hack/$$m && $(CURDIR)/bin/golangci-lint run --config $(CURDIR)/.golangci.yml --disable forbidigo,depguard ./...) || exit 1; \
 	done
 
@@ -41,5 +46,30 @@ tidy:
 size: build ## size and start-up of the binary, beside a bare cobra + cli-runtime program
 	go -C hack/size run . $(CURDIR)/bin/kubectl-probes
 
+# What builds and checks a release is built from Go modules too, once: goreleaser takes some minutes.
+bin/actionlint bin/cyclonedx-gomod bin/goreleaser bin/krew: bin/%: $(RELEASE_TOOLS)/%/go.mod $(RELEASE_TOOLS)/%/go.sum
+	go build -C $(<D) -o $(CURDIR)/bin/ tool
+	touch $@
+
+release-snapshot release test-release: export BUILD_FLAGS := $(BUILD_FLAGS)
+release-snapshot release test-release: export GCFLAGS := $(GCFLAGS)
+release-snapshot release test-release: export LDFLAGS := $(LDFLAGS)
+release-snapshot release test-release: export PATH := $(CURDIR)/bin:$(PATH)
+
+release-snapshot: bin/goreleaser bin/cyclonedx-gomod ## in dist: what a release of this tree would be, for all platforms
+	bin/goreleaser check --quiet
+	bin/goreleaser release --snapshot --clean
+
+test-release: release-snapshot bin/krew ## checks dist, installs it with krew, and builds a release twice to compare them
+	go -C hack/release vet ./...
+	assets="$$(go -C hack/control-plane run . assets)" && KUBEBUILDER_ASSETS="$$assets" go -C hack/release test -count=1 ./...
+
+release: bin/goreleaser bin/cyclonedx-gomod ## publishes the tag that is checked out, as a draft (a workflow does this)
+	mkdir -p bin && go -C hack/release run . notes "$(VERSION)" > bin/release-notes.md
+	bin/goreleaser release --clean --release-notes bin/release-notes.md
+
 clean:
 	rm -rf bin dist
+
+help: ## every target
+	@sed -nE 's/^([a-z-]+):.*## (.*)/\1: \2/p' $(MAKEFILE_LIST)
