@@ -11,6 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
 
 // emptyPages is how many pages without an object may follow each other. An API may filter all of a page away
@@ -78,6 +81,14 @@ func is(name string, o metav1.Object, err error) error {
 		return notOfTheAPI(fmt.Errorf("asked for %q, metadata.name is %q", name, o.GetName()))
 	}
 	return nil
+}
+
+// identified gives an object a UID that has none, so that several are not taken for one.
+func identified[P metav1.Object](kind snapshot.GroupKind, o P) P {
+	if o.GetUID() == "" {
+		o.SetUID(types.UID(fmt.Sprintf("%s %s/%s", snapshot.ResourceName(kind), o.GetNamespace(), o.GetName())))
+	}
+	return o
 }
 
 // understood tells answers that could not be decoded from those that did not come, or that are a refusal.

@@ -61,7 +61,7 @@ func (r *reader) unread() map[snapshot.GroupKind][]owner {
 	defer r.mu.Unlock()
 	found := map[types.UID]*owner{}
 	note := func(above *snapshot.OwnerRef, namespace string, whole bool) {
-		if above == nil || r.asked[above.UID] || r.objectByUID[above.UID] != nil || r.podByUID[above.UID] != nil || ownerKind(above) == nodeKind() {
+		if above == nil || r.asked[above.UID] || r.objectByUID[above.UID] != nil || ownerKind(above) == nodeKind() || ownerKind(above) == podKind() && r.hasPod(above.UID) {
 			return
 		}
 		if r.metadataOnly && snapshot.IsBuiltinController(ownerKind(above)) {
@@ -72,7 +72,7 @@ func (r *reader) unread() map[snapshot.GroupKind][]owner {
 		}
 		found[above.UID].whole = found[above.UID].whole || whole && !r.metadataOnly
 	}
-	for _, p := range r.podByUID {
+	for _, p := range r.podByName {
 		note(p.Owner, p.Namespace, true)
 	}
 	for _, o := range r.objectByUID {

@@ -107,7 +107,7 @@ func typed[T any, P interface {
 			err := pages(ctx, opts, api(namespace).List, func(page L) {
 				all := items(page)
 				for i := range all {
-					add(got, &all[i])
+					add(got, identified(kind, P(&all[i])))
 				}
 			}, func() { *got = snapshot.Snapshot{} })
 			return got, err
@@ -118,7 +118,7 @@ func typed[T any, P interface {
 				return nil, err
 			}
 			got := &snapshot.Snapshot{}
-			add(got, one)
+			add(got, identified(kind, one))
 			return got, nil
 		},
 	}
@@ -128,7 +128,7 @@ func typed[T any, P interface {
 func (r *reader) metadataOf(kind snapshot.GroupKind, resource schema.GroupVersionResource) source {
 	api := r.clients.metadata.Resource(resource)
 	add := func(got *snapshot.Snapshot, m *metav1.ObjectMeta) {
-		got.Objects = append(got.Objects, r.convert.Metadata(schema.GroupKind{Group: kind.Group, Kind: kind.Kind}, m))
+		got.Objects = append(got.Objects, r.convert.Metadata(schema.GroupKind{Group: kind.Group, Kind: kind.Kind}, identified(kind, m)))
 	}
 	return source{
 		what: snapshot.ResourceName(kind),
@@ -162,7 +162,7 @@ func (r *reader) wholeOf(kind snapshot.GroupKind, resource schema.GroupVersionRe
 			got := &snapshot.Snapshot{}
 			err := pages(ctx, opts, api.Namespace(namespace).List, func(page *unstructured.UnstructuredList) {
 				for i := range page.Items {
-					got.Objects = append(got.Objects, r.convert.Custom(&page.Items[i]))
+					got.Objects = append(got.Objects, r.convert.Custom(identified(kind, &page.Items[i])))
 				}
 			}, func() { *got = snapshot.Snapshot{} })
 			return got, err
@@ -172,7 +172,7 @@ func (r *reader) wholeOf(kind snapshot.GroupKind, resource schema.GroupVersionRe
 			if err := is(name, one, err); err != nil {
 				return nil, err
 			}
-			return &snapshot.Snapshot{Objects: []*snapshot.Object{r.convert.Custom(one)}}, nil
+			return &snapshot.Snapshot{Objects: []*snapshot.Object{r.convert.Custom(identified(kind, one))}}, nil
 		},
 	}
 }
