@@ -38,18 +38,18 @@ func (l *listing) page(page metav1.ListInterface) error {
 	version, token, first := page.GetResourceVersion(), page.GetContinue(), firstOf(page)
 	switch {
 	case first == "" && version == "":
-		return notOfTheAPI(errors.New("no items and no metadata.resourceVersion"))
+		return errors.New("no items and no metadata.resourceVersion")
 	case l.version != "" && version != l.version:
 		return errChanged
 	case token != "" && l.tokens[token], first != "" && l.firsts[first]:
-		return notOfTheAPI(errors.New("the list has no end: its pages repeat themselves"))
+		return errors.New("the list has no end: its pages repeat themselves")
 	}
 	l.version, l.tokens[token], l.firsts[first] = version, true, true
 	if l.empty++; first != "" {
 		l.empty = 0
 	}
 	if l.empty > emptyPages {
-		return notOfTheAPI(fmt.Errorf("the list has no end: %d pages without an object", l.empty))
+		return fmt.Errorf("the list has no end: %d pages without an object", l.empty)
 	}
 	return nil
 }

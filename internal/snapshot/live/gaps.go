@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -44,12 +45,21 @@ func isTimeout(err error) bool {
 
 // gap notes what could not be read; an empty name is all of the resource.
 func (r *reader) gap(what, namespace, name string, err error) {
-	message := err.Error()
+	r.addGap(snapshot.Gap{What: what, Namespace: namespace, Name: name, Reason: reasonOf(err), Message: words(err)})
+}
+
+// words are those of an error without the URL that was asked for: the gap says what that was.
+func words(err error) string {
 	var status apierrors.APIStatus
-	if errors.As(err, &status) { // without the URL that it may be wrapped in
-		message = status.Status().Message
+	var connection *url.Error
+	switch {
+	case errors.As(err, &status):
+		return status.Status().Message
+	case errors.As(err, &connection):
+		return connection.Err.Error()
+	default:
+		return err.Error()
 	}
-	r.addGap(snapshot.Gap{What: what, Namespace: namespace, Name: name, Reason: reasonOf(err), Message: message})
 }
 
 func (s *store) addGap(g snapshot.Gap) {
