@@ -1,5 +1,5 @@
 # The targets a developer needs; everything works with nothing but Go (and make).
-.PHONY: build test unit control-plane lint fmt tidy size clean
+.PHONY: build test unit control-plane lint fmt tidy size bench clean
 .PHONY: release release-snapshot test-release help
 .DEFAULT_GOAL := build
 
@@ -9,7 +9,7 @@ GCFLAGS := k8s.io/api/...=-l
 BUILD_FLAGS := -trimpath
 LDFLAGS := -s -w -X github.com/kubectl-probes/kubectl-probes/internal/cli.buildVersion=# the version follows
 RELEASE_TOOLS := hack/release/tools
-MODULES := . test hack/control-plane hack/size hack/tools hack/release \
+MODULES := . test hack/control-plane hack/size hack/bench hack/tools hack/release \
 	$(addprefix $(RELEASE_TOOLS)/,actionlint cyclonedx-gomod goreleaser krew)
 
 build: ## the binary, as it is released
@@ -20,6 +20,8 @@ test: unit control-plane ## all tests, the ones against a real API server includ
 unit: ## what needs no API server
 	go vet ./...
 	go test ./...
+	go -C hack/bench vet ./...
+	go -C hack/bench test ./...
 
 control-plane: build ## builds etcd and kube-apiserver once a machine (about six minutes on two cores), then tests against them
 	go -C hack/control-plane vet .
@@ -33,7 +35,7 @@ lint: bin/actionlint ## builds golangci-lint once (a few minutes), then lints al
 	go build -C hack/tools -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	bin/golangci-lint run ./...
 	cd test && $(CURDIR)/bin/golangci-lint run --config $(CURDIR)/.golangci.yml ./...
-	for m in control-plane size release; do \
+	for m in control-plane size bench release; do \
 		(cd hack/$$m && $(CURDIR)/bin/golangci-lint run --config $(CURDIR)/.golangci.yml --disable forbidigo,depguard ./...) || exit 1; \
 	done
 
@@ -42,6 +44,16 @@ fmt:
 
 tidy:
 	for m in $(MODULES); do go -C $$m mod tidy || exit 1; done
+
+PODS ?= 100 1000 10000
+WRITE ?=
+PROFILE ?=
+
+bench: build ## beside a floor and kubectl, on a real API server: PODS="100 1000", WRITE=1 for docs/performance.md, PROFILE=folder
+	assets="$$(go -C hack/control-plane run . assets)" && \
+	go -C hack/bench run . --pods "$(PODS)" --gcflags '$(GCFLAGS)' \
+		$(if $(WRITE),--write $(CURDIR)/docs/performance.md) $(if $(PROFILE),--profile $(abspath $(PROFILE))) \
+		$(CURDIR)/bin/kubectl-probes "$$assets"
 
 size: build ## size and start-up of the binary, beside a bare cobra + cli-runtime program
 	go -C hack/size run . $(CURDIR)/bin/kubectl-probes

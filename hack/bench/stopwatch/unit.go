@@ -1,0 +1,5 @@
+//go:build !darwin
+
+package main
+
+const maxrssUnit = 1024 // getrusage(2)

@@ -1,0 +1,3 @@
+package main
+
+const maxrssUnit = 1 // bytes, other than everywhere else
