@@ -1,5 +1,5 @@
 # The targets a developer needs; everything works with nothing but Go (and make).
-.PHONY: build test unit control-plane lint fmt tidy size bench clean
+.PHONY: build test unit control-plane lint fmt tidy check-tidy size bench pictures check-pictures clean
 .PHONY: release release-snapshot test-release help
 .DEFAULT_GOAL := build
 
@@ -9,7 +9,7 @@ GCFLAGS := k8s.io/api/...=-l
 BUILD_FLAGS := -trimpath
 LDFLAGS := -s -w -X github.com/kubectl-probes/kubectl-probes/internal/cli.buildVersion=# the version follows
 RELEASE_TOOLS := hack/release/tools
-MODULES := . test hack/control-plane hack/size hack/bench hack/tools hack/release \
+MODULES := . test hack/control-plane hack/size hack/bench hack/pictures hack/tools hack/release \
 	$(addprefix $(RELEASE_TOOLS)/,actionlint cyclonedx-gomod goreleaser krew)
 
 build: ## the binary, as it is released
@@ -45,6 +45,11 @@ fmt:
 tidy:
 	for m in $(MODULES); do go -C $$m mod tidy || exit 1; done
 
+check-tidy: ## writes nothing
+	for m in $(MODULES); do \
+		go -C $$m mod tidy -diff || { echo "go.mod of $$m is not tidy: run 'make tidy'" >&2; exit 1; }; \
+	done
+
 PODS ?= 100 1000 10000
 WRITE ?=
 PROFILE ?=
@@ -79,6 +84,16 @@ test-release: release-snapshot bin/krew ## checks dist, installs it with krew, a
 release: bin/goreleaser bin/cyclonedx-gomod ## publishes the tag that is checked out, as a draft (a workflow does this)
 	mkdir -p bin && go -C hack/release run . notes "$(VERSION)" > bin/release-notes.md
 	bin/goreleaser release --clean --release-notes bin/release-notes.md
+
+bin/freeze: hack/pictures/go.mod hack/pictures/go.sum
+	go build -C $(<D) -o $(CURDIR)/bin/ tool
+	touch $@
+
+pictures: build bin/freeze ## the README's, from what the program prints
+	PATH="$(CURDIR)/bin:$$PATH" hack/pictures/pictures.sh docs/pictures
+
+check-pictures: build bin/freeze ## writes nothing
+	PATH="$(CURDIR)/bin:$$PATH" hack/pictures/pictures.sh --check docs/pictures
 
 clean:
 	rm -rf bin dist
