@@ -67,7 +67,7 @@ func NewClientsForConfig(config *rest.Config, mapper func() (meta.RESTMapper, er
 		return nil, fmt.Errorf("make an HTTP client: %w", err)
 	}
 	if config.ExecProvider != nil {
-		httpClient.Transport = impatient{httpClient.Transport}
+		httpClient.Transport = &withPlugin{next: httpClient.Transport}
 	}
 	c := &Clients{mapper: sync.OnceValues(func() (meta.RESTMapperWithContext, error) {
 		m, err := mapper()

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -87,19 +88,24 @@ func withoutPage(answer *http.Response) *http.Response {
 	return answer
 }
 
-// impatient gives up when the context does: a credential plugin, which client-go starts ahead of a request, knows no
-// context.
-type impatient struct{ next http.RoundTripper }
+// withPlugin is for clients whose credentials come of a plugin, which client-go starts ahead of a request and which
+// knows no context: a request ends when its own does. Requests that failed at the plugin share the first's error: client-go
+// puts the hint how to install it into one only.
+type withPlugin struct {
+	next  http.RoundTripper
+	mu    sync.Mutex
+	first error
+}
 
-func (i impatient) RoundTrip(r *http.Request) (*http.Response, error) {
+func (p *withPlugin) RoundTrip(r *http.Request) (*http.Response, error) {
 	type answer struct {
 		*http.Response
 		err error
 	}
 	done := make(chan answer, 1)
 	go func() {
-		response, err := i.next.RoundTrip(r)
-		done <- answer{response, err}
+		response, err := p.next.RoundTrip(r)
+		done <- answer{response, p.shared(err)}
 	}()
 	select {
 	case a := <-done:
@@ -107,4 +113,16 @@ func (i impatient) RoundTrip(r *http.Request) (*http.Response, error) {
 	case <-r.Context().Done():
 		return nil, r.Context().Err() // the plugin goes on, and its request fails at once
 	}
+}
+
+func (p *withPlugin) shared(err error) error {
+	if err == nil || !strings.HasPrefix(err.Error(), "getting credentials: ") { // client-go plugin/pkg/client/auth/exec, v0.37
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.first == nil {
+		p.first = err
+	}
+	return p.first
 }
