@@ -11,6 +11,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	"k8s.io/client-go/tools/clientcmd"
 )
 
 // message says what kubectl would say of an error. The words are kubectl's (pkg/cmd/util/helpers.go
@@ -18,6 +20,9 @@ import (
 // start-up time, and it does not look into wrapped errors. Where kubectl's words name nothing, what was being done
 // follows them.
 func message(err error) string {
+	if clientcmd.IsConfigurationInvalid(err) {
+		return configurationMessage(err)
+	}
 	if status, ok := cause[apierrors.APIStatus](err); ok {
 		return statusMessage(status.Status())
 	}
@@ -26,6 +31,23 @@ func message(err error) string {
 		return connectionMessage(connection, doing, wrapped)
 	}
 	return "error: " + err.Error()
+}
+
+// configurationMessage is kubectl's, too (pkg/cmd/util/helpers.go MultilineError).
+func configurationMessage(err error) string {
+	text := "Error in configuration: "
+	several, ok := err.(utilerrors.Aggregate) //nolint:errorlint // clientcmd wraps nothing around it
+	if !ok {
+		return text + err.Error()
+	}
+	parts := utilerrors.Flatten(several).Errors()
+	if len(parts) == 1 {
+		return text + parts[0].Error()
+	}
+	for _, part := range parts {
+		text += "\n* " + part.Error()
+	}
+	return text
 }
 
 // cause looks for what went wrong below plain wrapping. An error of several causes has words of its own.
@@ -44,6 +66,8 @@ func statusMessage(s metav1.Status) string {
 	switch {
 	case s.Reason == metav1.StatusReasonUnauthorized:
 		return fmt.Sprintf("error: You must be logged in to the server (%s)", text)
+	case s.Reason == metav1.StatusReasonExpired: // the server proposes what only a program can do
+		return fmt.Sprintf("Error from server (%s): %s - the list took too long, twice: is --chunk-size too small, or can -n or -l ask for less?", s.Reason, text)
 	case s.Reason != "":
 		return fmt.Sprintf("Error from server (%s): %s", s.Reason, text)
 	default:

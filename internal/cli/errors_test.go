@@ -10,11 +10,14 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 )
 
@@ -37,6 +40,23 @@ func TestErrorsReadAsKubectls(t *testing.T) {
 				t.Fatalf("kubectl has no words for %v", err)
 			}
 			if got := message(fmt.Errorf("read pods: %w", err)); got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
+func TestConfigurationErrorsReadAsKubectls(t *testing.T) {
+	for name, config := range map[string]*clientcmdapi.Config{
+		"an unknown context": {CurrentContext: "nope"},
+		"several": {CurrentContext: "a", Contexts: map[string]*clientcmdapi.Context{"a": {Cluster: "b", AuthInfo: "c"}},
+			Clusters: map[string]*clientcmdapi.Cluster{"b": {CertificateAuthority: "/nowhere/ca", CertificateAuthorityData: []byte("ca")}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := clientcmd.NewDefaultClientConfig(*config, nil).ClientConfig()
+			want := strings.TrimRight(cmdutil.MultilineError("Error in configuration: ", err), "\n")
+			want = strings.Replace(want, ": \n", ":\n", 1)
+			if got := strings.Replace(message(err), ": \n", ":\n", 1); !clientcmd.IsConfigurationInvalid(err) || got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
 		})
