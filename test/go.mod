@@ -3,6 +3,7 @@ module github.com/kubectl-probes/kubectl-probes/test
 go 1.26.0
 
 require (
+	github.com/creack/pty v1.1.24
 	github.com/google/go-cmp v0.7.0
 	github.com/kubectl-probes/kubectl-probes v0.0.0
 	golang.org/x/sync v0.25.0

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/cli"
@@ -12,10 +13,26 @@ import (
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // kubeconfigs may name an auth provider
 )
 
+// exitTerminated is what a shell says of a process that SIGTERM ended.
+const exitTerminated = 128 + int(syscall.SIGTERM)
+
 func main() { os.Exit(run()) }
 
+// run ends the command line at the first signal in good order; the second ends the process as if nobody listened.
 func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	return cli.Main(ctx, os.Args[1:], cli.SystemStreams())
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	var terminated atomic.Bool
+	go func() {
+		terminated.Store(<-signals == syscall.SIGTERM)
+		signal.Stop(signals)
+		cancel()
+	}()
+	status := cli.Main(ctx, os.Args[1:], cli.SystemStreams())
+	if status == cli.ExitInterrupted && terminated.Load() {
+		return exitTerminated
+	}
+	return status
 }

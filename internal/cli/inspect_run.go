@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,8 +20,10 @@ import (
 
 // run is the whole way: read, build, print.
 func (o *inspectOptions) run(ctx context.Context) error {
-	now := o.streams.Now()
-	s, incomplete := o.read(ctx, now)
+	now, reading := o.streams.Now(), newProgress()
+	end := reading.show(o.streams, o.scope.Files)
+	defer end()
+	s, incomplete := o.read(ctx, now, reading)
 	if s == nil {
 		return incomplete
 	}
@@ -45,6 +48,7 @@ func (o *inspectOptions) run(ctx context.Context) error {
 	if o.summary == summaryOnly {
 		r.Workloads = []report.Workload{}
 	}
+	end()
 	if err := o.print(r, nothing); err != nil {
 		return err
 	}
@@ -73,7 +77,7 @@ func (o *inspectOptions) judge(r *report.Report) error {
 var errMatched = errors.New("--fail-on matched")
 
 // read returns what could be read, and an error with it when that is not all of the files.
-func (o *inspectOptions) read(ctx context.Context, now time.Time) (*snapshot.Snapshot, error) {
+func (o *inspectOptions) read(ctx context.Context, now time.Time, reading *progress) (*snapshot.Snapshot, error) {
 	if o.files != nil {
 		read, info, incomplete := files.Read(ctx, *o.files)
 		if read == nil {
@@ -90,12 +94,13 @@ func (o *inspectOptions) read(ctx context.Context, now time.Time) (*snapshot.Sna
 	}
 	options := live.Options{
 		ChunkSize: o.chunkSize, Events: true, ServerVersion: true, AsOf: now, Version: version(),
-		ErrOut: o.streams.ErrOut, Color: o.table.Color,
+		ErrOut: o.streams.ErrOut, Color: o.table.Color && o.streams.errIsTerminal(), Progress: reading.list,
 	}
 	clients, err := live.NewClients(o.connection, options)
 	if err != nil {
 		return nil, err
 	}
+	reading.await(o.connection)
 	return live.Read(ctx, clients, o.query, options)
 }
 
@@ -114,43 +119,48 @@ func (o *inspectOptions) keep(r *report.Report, verdict error) string {
 	}
 }
 
-// print prints the report, and nothing, a line, where it has no row.
+// print prints the report, and nothing, a line, where it has no row. What is for people is written at once, so that an
+// interrupt leaves no half of a table.
 func (o *inspectOptions) print(r *report.Report, nothing string) error {
-	switch {
-	case o.printer != nil:
+	if o.printer != nil {
 		return o.printer.PrintObj(machineReadable{r}, o.streams.Out)
-	case o.summary == summaryOnly:
-		return o.printSummary(r)
-	case len(r.Workloads) == 0:
+	}
+	if len(r.Workloads) == 0 && o.summary != summaryOnly {
 		render.Notes(o.streams.ErrOut, r, o.table)
 		if nothing != "" {
 			fmt.Fprintln(o.streams.ErrOut, nothing)
 		}
 		return nil
-	case o.names:
-		return printNames(o.streams.Out, r)
 	}
-	show := render.Overview
-	if o.isDetail(r) {
-		show = render.Detail
-	}
-	if err := show(o.streams.Out, r, o.table); err != nil {
+	var text bytes.Buffer
+	if err := o.show(&text, r); err != nil {
 		return err
 	}
-	if o.summary == summaryShow {
-		fmt.Fprintln(o.streams.Out)
-		if err := o.printSummary(r); err != nil {
-			return err
-		}
+	if _, err := text.WriteTo(o.streams.Out); err != nil {
+		return err
 	}
-	if !o.isDetail(r) { // which says everything itself
+	if o.summary != summaryOnly && !o.names && !o.isDetail(r) { // these say everything themselves
 		render.Notes(o.streams.ErrOut, r, o.table)
 	}
 	return nil
 }
 
-func (o *inspectOptions) printSummary(r *report.Report) error {
-	return render.Summary(o.streams.Out, r, o.table)
+// show is what people read.
+func (o *inspectOptions) show(w io.Writer, r *report.Report) error {
+	view := render.Overview
+	switch {
+	case o.summary == summaryOnly:
+		return render.Summary(w, r, o.table)
+	case o.names:
+		return printNames(w, r)
+	case o.isDetail(r):
+		view = render.Detail
+	}
+	if err := view(w, r, o.table); err != nil || o.summary != summaryShow {
+		return err
+	}
+	fmt.Fprintln(w)
+	return render.Summary(w, r, o.table)
 }
 
 // isDetail says whether exactly one thing was named, not just a type, and one workload came of it.

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,60 +27,108 @@ const (
 	ExitInterrupted = 130
 )
 
-// Streams are where a run reads and writes, and what is known of the terminal behind them.
+// Streams are where a run reads and writes, and what is known of the terminals behind them.
 type Streams struct {
 	genericiooptions.IOStreams
-	Width  int              // of the terminal on Out, in columns; 0 when it is none
-	Now    func() time.Time // read once a run
-	Getenv func(string) string
+	Width      int              // of the terminal on Out, in columns; 0 when it is none
+	ErrColumns func() int       // of the terminal on ErrOut, at this moment; 0, or nil, when it is none
+	Now        func() time.Time // read once a run
+	Getenv     func(string) string
+
+	screen *screen
 }
+
+func (s Streams) errIsTerminal() bool { return s.ErrColumns != nil && s.ErrColumns() > 0 }
 
 // SystemStreams are those of the process.
 func SystemStreams() Streams {
 	return Streams{
-		IOStreams: genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr},
-		Width:     render.Width(os.Stdout),
-		Now:       time.Now, //nolint:forbidigo // here it comes in
-		Getenv:    os.Getenv,
+		IOStreams:  genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr},
+		Width:      render.Width(os.Stdout),
+		ErrColumns: errColumns,
+		Now:        time.Now, //nolint:forbidigo // here it comes in
+		Getenv:     os.Getenv,
 	}
 }
 
 // Main runs one command line and returns the exit status. Errors are printed here and nowhere else.
 func Main(ctx context.Context, args []string, streams Streams) int {
+	streams = newScreen(streams)
 	root := NewCommand(streams)
 	root.SetArgs(args)
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.ErrOut)
-	err := execute(ctx, root)
-	switch {
-	case err == nil:
-		return ExitOK
-	case ctx.Err() != nil && errors.Is(err, context.Canceled):
-		return ExitInterrupted
-	}
-	if !errors.Is(err, errMatched) && !errors.Is(err, change.ErrFailed) { // these have said everything already
+	status, err := outcome(ctx, execute(ctx, root, streams.screen))
+	if err != nil {
 		printError(streams.ErrOut, err)
 	}
-	var coded exitError
-	if errors.As(err, &coded) {
-		return coded.status
-	}
-	return ExitError
+	return wrote(streams, status, err)
 }
 
-// grace is how long an interrupted run has to say what it did.
+// outcome is the exit status of a run that ended with err, and what is to be said of it.
+func outcome(ctx context.Context, err error) (int, error) {
+	var coded exitError
+	switch {
+	case err == nil:
+		return ExitOK, nil
+	case errors.As(err, &coded) && errors.Is(err, errMatched): // the output has said everything
+		return coded.status, nil
+	case ctx.Err() != nil: // whatever went wrong after that went wrong because of that
+		return ExitInterrupted, nil
+	case errors.As(err, &coded):
+		return coded.status, err
+	case errors.Is(err, change.ErrFailed):
+		return ExitError, nil // its lines have
+	case isClosedPipe(err):
+		return ExitOK, nil
+	default:
+		return ExitError, err
+	}
+}
+
+// wrote makes a failure of a run whose output did not arrive, unless nobody wants more of it.
+func wrote(streams Streams, status int, said error) int {
+	lost := streams.screen.lost()
+	if lost == nil || isClosedPipe(lost) || status == ExitInterrupted {
+		return status
+	}
+	if !errors.Is(said, lost) {
+		printError(streams.ErrOut, lost)
+	}
+	if status == ExitOK {
+		return ExitError
+	}
+	return status
+}
+
+// isClosedPipe says whether nobody reads any more. Where there is a signal for that, it has ended the process already,
+// as it ends kubectl.
+func isClosedPipe(err error) bool {
+	const brokenPipe, noData = syscall.Errno(109), syscall.Errno(232) // of Windows
+	var number syscall.Errno
+	if runtime.GOOS == "windows" && errors.As(err, &number) {
+		return number == brokenPipe || number == noData
+	}
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
+}
+
+// grace is how long an interrupted change has to say what it did.
 const grace = time.Second
 
-// execute runs the command, and leaves it behind when it does not stop: a read from a terminal or a pipe knows no
-// context.
-func execute(ctx context.Context, root *cobra.Command) error {
+// execute runs the command, and leaves it behind when it is interrupted: a read from a terminal, a kustomization or a
+// credential plugin knows no context. Only a run that changes something has things to tell then.
+func execute(ctx context.Context, root *cobra.Command, s *screen) error {
 	done := make(chan error, 1)
 	go func() { done <- root.ExecuteContext(ctx) }()
 	select {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
+	}
+	defer s.leave()
+	if !s.changing.Load() {
+		return ctx.Err()
 	}
 	select {
 	case err := <-done:

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"unicode"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/printers"
 
@@ -21,10 +23,23 @@ func machinePrinter(format string, others ...string) (printers.ResourcePrinter, 
 		return p, err
 	}
 	if p, err := genericclioptions.NewJSONPathPrintFlags("", true).ToPrinter(format); !genericclioptions.IsNoCompatiblePrinterError(err) {
-		return p, err
+		return inOnePiece(p), err
 	}
 	allowed := slices.Concat(others, []string{"json", "yaml", "kyaml", "jsonpath", "jsonpath-as-json", "jsonpath-file"})
 	return nil, fmt.Errorf("unable to match a printer suitable for the output format %q, allowed formats are: %s", format, strings.Join(allowed, ","))
+}
+
+// inOnePiece makes a printer write once, as those of JSON and YAML do: an interrupt leaves all or nothing, and a write
+// that fails is not taken for a fault of the template.
+func inOnePiece(p printers.ResourcePrinter) printers.ResourcePrinter {
+	return printers.ResourcePrinterFunc(func(o runtime.Object, w io.Writer) error {
+		var all bytes.Buffer
+		if err := p.PrintObj(o, &all); err != nil {
+			return err
+		}
+		_, err := all.WriteTo(w)
+		return err
+	})
 }
 
 // machineReadable is a Report whose JSON escapes what YAML does not take and a terminal should not get: DEL, C1

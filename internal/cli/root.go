@@ -81,24 +81,26 @@ func NewCommand(streams Streams) *cobra.Command {
 	cmd.CompletionOptions.DisableDefaultCmd = true
 	flags.add(cmd)
 	flags.connection.AddFlags(cmd.PersistentFlags())
-	addVerbosity(cmd)
+	addVerbosity(cmd, streams.screen)
 	cmd.AddCommand(newSetCommand(streams, flags.connection), newVersionCommand(streams, flags.connection))
 	return cmd
 }
 
 // addVerbosity exposes klog's -v alone: kubectl's users know -v=6 for requests and -v=8 for bodies. Without it
 // nothing is logged: what client-go logs of its own accord is said as an error or a gap as well.
-func addVerbosity(cmd *cobra.Command) {
+func addVerbosity(cmd *cobra.Command, s *screen) {
 	all := flag.NewFlagSet("klog", flag.ContinueOnError)
 	klog.InitFlags(all)
 	_ = all.Set("legacy_stderr_threshold_behavior", "false")
 	_ = all.Set("stderrthreshold", "INFO")
 	cmd.PersistentFlags().AddGoFlag(all.Lookup("v"))
 	cmd.PersistentPreRun = func(*cobra.Command, []string) {
-		if all.Lookup("v").Value.String() == "0" {
-			klog.LogToStderr(false)
-			_ = all.Set("stderrthreshold", "FATAL") // it goes to stderr as well otherwise
-			klog.SetOutput(io.Discard)
+		if all.Lookup("v").Value.String() != "0" {
+			s.silence() // klog knows nothing of a line on the terminal
+			return
 		}
+		klog.LogToStderr(false)
+		_ = all.Set("stderrthreshold", "FATAL") // it goes to stderr as well otherwise
+		klog.SetOutput(io.Discard)
 	}
 }

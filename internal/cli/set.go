@@ -275,7 +275,10 @@ func (o *setOptions) run(ctx context.Context) error {
 	if o.local {
 		return o.runLocal()
 	}
-	api, targets, err := o.gather(ctx)
+	reading := newProgress()
+	end := reading.show(o.streams, o.filenames)
+	defer end()
+	api, targets, err := o.gather(ctx, reading)
 	if err != nil {
 		return err
 	}
@@ -283,5 +286,6 @@ func (o *setOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	end()
 	return o.apply(ctx, api, plan)
 }

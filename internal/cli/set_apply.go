@@ -13,6 +13,7 @@ import (
 func (o *setOptions) apply(ctx context.Context, api change.API, plan *change.Plan) error {
 	p := o.text()
 	p.Start(plan)
+	o.streams.screen.change()
 	results, err := o.results(ctx, api, plan, p)
 	p.Finish(results)
 	if o.printer != nil {

@@ -16,15 +16,18 @@ import (
 )
 
 // gather finds the objects that are meant and reads what a plan needs of them.
-func (o *setOptions) gather(ctx context.Context) (change.API, []change.Target, error) {
+func (o *setOptions) gather(ctx context.Context, reading *progress) (change.API, []change.Target, error) {
 	if err := o.complete(ctx); err != nil {
 		return nil, nil, err
 	}
-	options := live.Options{ChunkSize: live.DefaultChunkSize, AsOf: o.streams.Now(), Version: version(), ErrOut: o.streams.ErrOut}
+	options := live.Options{
+		ChunkSize: live.DefaultChunkSize, AsOf: o.streams.Now(), Version: version(), ErrOut: o.streams.ErrOut, Progress: reading.list,
+	}
 	clients, err := live.NewClients(o.connection, options)
 	if err != nil {
 		return nil, nil, err
 	}
+	reading.await(o.connection)
 	s, err := live.Read(ctx, clients, o.query, options)
 	if err != nil {
 		return nil, nil, err
