@@ -8,25 +8,26 @@ type GroupKind struct{ Group, Kind string }
 // builtin is a kind that is known without asking a cluster.
 type builtin struct {
 	GroupKind
-	resource string   // plural, kubectl's form without group
-	display  string   // the short form of display names, empty when displayed as kind.group
-	words    []string // what kubectl accepts besides the plural
+	resource string // plural, kubectl's form without group
+	display  string // the short form of display names
+	short    string // what kubectl accepts besides the plural and the singular
 	// controls says that it is a controller above Pods, and so can be a workload or stand in an owner chain.
 	controls bool
 }
 
-func builtins() []builtin {
-	return []builtin{
-		{GroupKind{"", "Pod"}, "pods", "pod", []string{"pod", "po"}, false},
-		{GroupKind{"", "Service"}, "services", "svc", []string{"service", "svc"}, false},
-		{GroupKind{"", "Node"}, "nodes", "node", []string{"node", "no"}, false},
-		{GroupKind{"", "ReplicationController"}, "replicationcontrollers", "rc", []string{"replicationcontroller", "rc"}, true},
-		{GroupKind{"apps", "Deployment"}, "deployments", "deploy", []string{"deployment", "deploy"}, true},
-		{GroupKind{"apps", "ReplicaSet"}, "replicasets", "rs", []string{"replicaset", "rs"}, true},
-		{GroupKind{"apps", "StatefulSet"}, "statefulsets", "sts", []string{"statefulset", "sts"}, true},
-		{GroupKind{"apps", "DaemonSet"}, "daemonsets", "ds", []string{"daemonset", "ds"}, true},
-		{GroupKind{"batch", "Job"}, "jobs", "job", []string{"job"}, true},
-		{GroupKind{"batch", "CronJob"}, "cronjobs", "cj", []string{"cronjob", "cj"}, true},
+// builtins is an array, since it is looked through for every owner of every Pod: nothing is allocated for it.
+func builtins() [10]builtin {
+	return [...]builtin{
+		{GroupKind{"", "Pod"}, "pods", "pod", "po", false},
+		{GroupKind{"", "Service"}, "services", "svc", "svc", false},
+		{GroupKind{"", "Node"}, "nodes", "node", "no", false},
+		{GroupKind{"", "ReplicationController"}, "replicationcontrollers", "rc", "rc", true},
+		{GroupKind{"apps", "Deployment"}, "deployments", "deploy", "deploy", true},
+		{GroupKind{"apps", "ReplicaSet"}, "replicasets", "rs", "rs", true},
+		{GroupKind{"apps", "StatefulSet"}, "statefulsets", "sts", "sts", true},
+		{GroupKind{"apps", "DaemonSet"}, "daemonsets", "ds", "ds", true},
+		{GroupKind{"batch", "Job"}, "jobs", "job", "job", true},
+		{GroupKind{"batch", "CronJob"}, "cronjobs", "cj", "cj", true},
 	}
 }
 
@@ -64,15 +65,7 @@ func BuiltinKind(word string) (GroupKind, bool) {
 }
 
 func (b builtin) accepts(name string) bool {
-	if name == b.resource {
-		return true
-	}
-	for _, w := range b.words {
-		if name == w {
-			return true
-		}
-	}
-	return false
+	return name == b.resource || name == b.short || name == strings.ToLower(b.Kind)
 }
 
 // DisplayName is how a workload is shown and accepted back as an argument: deploy/web, and for kinds
