@@ -30,9 +30,9 @@ opens_gate() {
   case "${MUTABLE_PROBES:-}" in
   "") [ -n "$minor" ] && [ "$minor" -ge "$first_with_gate" ] ;;
   true)
-    [ -n "$1" ] || fail "MUTABLE_PROBES=true: say with K8S_VERSION which Kubernetes; one below v1.$first_with_gate would not start"
+    [ -n "$1" ] || fail "MUTABLE_PROBES=true: say with K8S_VERSION which Kubernetes; below v1.$first_with_gate it would not start"
     [ "${minor:-$first_with_gate}" -ge "$first_with_gate" ] ||
-      fail "MUTABLE_PROBES=true: $1 does not know the feature gate MutableContainerProbes and would not start; take v1.$first_with_gate or later"
+      fail "MUTABLE_PROBES=true: $1 does not know that feature gate and would not start; take v1.$first_with_gate or later"
     ;;
   false) return 1 ;;
   *) fail "MUTABLE_PROBES=$MUTABLE_PROBES: true, false, or nothing to go by the version" ;;
@@ -64,6 +64,10 @@ create_minikube() {
     ${K8S_VERSION:+--kubernetes-version="$K8S_VERSION"} ${gates:+--feature-gates="$gates"}
 }
 
+apply() {
+  on apply --server-side --force-conflicts --kustomize "$1"
+}
+
 need_context() {
   kubectl config get-contexts --output=name | grep -qx "$context" ||
     fail "there is no context $context in the kubeconfig: \`make up TOOL=$tool\` makes it"
@@ -80,22 +84,22 @@ await_shop() {
 up() {
   "create_$tool"
   need_context
-  on apply --kustomize manifests
+  apply manifests
   await_shop
   echo "The shop is up, all but cache. Look at it: kubectl probes --context $context -n shop"
 }
 
 chaos() {
   need_context
-  on apply --kustomize chaos
+  apply chaos
   echo "Give it two minutes, then look: kubectl probes --context $context -n shop --sort-by=severity"
 }
 
 # apply makes what was deleted; replace takes away what was added to an object, which apply leaves there.
 heal() {
   need_context
-  on apply --kustomize manifests
-  on replace --save-config --kustomize manifests
+  apply manifests
+  on replace --kustomize manifests
   replace_pods
   await_shop
   echo "The shop is as it was. The Events of the last hour still tell what happened."

@@ -58,6 +58,15 @@ func (d *desk) make(t *testing.T, args ...string) (out string, ok bool) {
 	return string(text), err == nil
 }
 
+// kubectl runs the server's own.
+func (d *desk) kubectl(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), filepath.Join(server.Assets, "kubectl"), args...)
+	cmd.Env = []string{"KUBECONFIG=" + d.kubeconfig, "HOME=" + filepath.Dir(d.kubeconfig)}
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
 // calls are what the scripts noted, in order.
 func (d *desk) calls(t *testing.T) []string {
 	t.Helper()

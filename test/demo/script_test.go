@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ esac`
 func applied(context string) []string {
 	on := "kubectl --context " + context + " "
 	return []string{
-		on + "apply --kustomize manifests",
+		on + "apply --server-side --force-conflicts --kustomize manifests",
 		on + "get deployments,statefulsets --namespace shop --selector app,app!=cache --output name",
 		on + "rollout status --namespace shop deployment.apps/web --timeout=5m",
 		on + "rollout status --namespace shop statefulset.apps/db --timeout=5m",
@@ -27,29 +28,30 @@ func applied(context string) []string {
 }
 
 func TestUp(t *testing.T) {
-	createKind := "kind create cluster --name probes-demo --config "
+	createPlain := "kind create cluster --name probes-demo --config kind.yaml"
+	createMutable := "kind create cluster --name probes-demo --config kind-mutable-probes.yaml"
 	createMinikube := "minikube start --profile probes-demo --keep-context --container-runtime=containerd"
 	for _, tt := range []struct {
 		name string
 		args []string
 		want string // the call that makes the cluster
 	}{
-		{"kind by default", nil, createKind + "kind.yaml --wait 2m"},
-		{"a version", []string{"K8S_VERSION=v1.37.2"}, createKind + "kind.yaml --wait 2m --image kindest/node:v1.37.2"},
-		{"a version without v", []string{"K8S_VERSION=1.37.2"}, createKind + "kind.yaml --wait 2m --image kindest/node:v1.37.2"},
-		{"a version with the gate", []string{"K8S_VERSION=v1.38.0"}, createKind + "kind-mutable-probes.yaml --wait 2m --image kindest/node:v1.38.0"},
-		{"a pre-release", []string{"K8S_VERSION=v1.38.0-alpha.2"}, createKind + "kind-mutable-probes.yaml --wait 2m --image kindest/node:v1.38.0-alpha.2"},
+		{"kind by default", nil, createPlain + " --wait 2m"},
+		{"a version", []string{"K8S_VERSION=v1.37.2"}, createPlain + " --wait 2m --image kindest/node:v1.37.2"},
+		{"a version without v", []string{"K8S_VERSION=1.37.2"}, createPlain + " --wait 2m --image kindest/node:v1.37.2"},
+		{"a version with the gate", []string{"K8S_VERSION=v1.38.0"}, createMutable + " --wait 2m --image kindest/node:v1.38.0"},
+		{"a pre-release", []string{"K8S_VERSION=v1.38.0-alpha.2"}, createMutable + " --wait 2m --image kindest/node:v1.38.0-alpha.2"},
 		{
 			"an image with the gate", []string{"K8S_IMAGE=localhost:5000/node:v1.40.1"},
-			createKind + "kind-mutable-probes.yaml --wait 2m --image localhost:5000/node:v1.40.1",
+			createMutable + " --wait 2m --image localhost:5000/node:v1.40.1",
 		},
-		{"an image by digest too", []string{"K8S_IMAGE=kindest/node:v1.36.0@sha256:0a"}, createKind + "kind.yaml --wait 2m --image kindest/node:v1.36.0@sha256:0a"},
-		{"an image whose tag tells nothing", []string{"K8S_IMAGE=kindest/node:latest"}, createKind + "kind.yaml --wait 2m --image kindest/node:latest"},
+		{"an image by digest too", []string{"K8S_IMAGE=kindest/node:v1.36.0@sha256:0a"}, createPlain + " --wait 2m --image kindest/node:v1.36.0@sha256:0a"},
+		{"an image whose tag tells nothing", []string{"K8S_IMAGE=kindest/node:latest"}, createPlain + " --wait 2m --image kindest/node:latest"},
 		{
 			"the same, known to have it", []string{"K8S_IMAGE=kindest/node:latest", "MUTABLE_PROBES=true"},
-			createKind + "kind-mutable-probes.yaml --wait 2m --image kindest/node:latest",
+			createMutable + " --wait 2m --image kindest/node:latest",
 		},
-		{"not wanted", []string{"K8S_VERSION=v1.38.0", "MUTABLE_PROBES=false"}, createKind + "kind.yaml --wait 2m --image kindest/node:v1.38.0"},
+		{"not wanted", []string{"K8S_VERSION=v1.38.0", "MUTABLE_PROBES=false"}, createPlain + " --wait 2m --image kindest/node:v1.38.0"},
 		{"minikube", []string{"TOOL=minikube"}, createMinikube},
 		{"minikube, a version", []string{"TOOL=minikube", "K8S_VERSION=v1.37.2"}, createMinikube + " --kubernetes-version=v1.37.2"},
 		{
@@ -147,15 +149,22 @@ func TestRefused(t *testing.T) {
 		want      string
 	}{
 		{"an unknown tool", map[string]string{"kubectl": kubectl}, []string{"up", "TOOL=k3d"}, "TOOL=k3d: kind or minikube"},
-		{"no kind", map[string]string{"kubectl": kubectl}, []string{"up"}, "kind is not on the PATH: install it (https://kind.sigs.k8s.io/docs/user/quick-start), or take the other"},
+		{"no kind", map[string]string{"kubectl": kubectl}, []string{"up"}, "kind is not on the PATH: install it (https://kind"},
 		{"no minikube", map[string]string{"kubectl": kubectl}, []string{"down", "TOOL=minikube"}, "minikube is not on the PATH"},
 		{"no kubectl for up", map[string]string{"kind": ""}, []string{"up"}, "kubectl is not on the PATH"},
 		{"no kubectl for chaos", map[string]string{"kind": ""}, []string{"chaos"}, "kubectl is not on the PATH"},
-		{"chaos before up", map[string]string{"kubectl": noContext}, []string{"chaos"}, "there is no context kind-probes-demo in the kubeconfig: `make up TOOL=kind` makes it"},
-		{"heal of the other tool", map[string]string{"kubectl": noContext}, []string{"heal", "TOOL=minikube"}, "there is no context probes-demo in the kubeconfig: `make up TOOL=minikube` makes it"},
 		{
-			"the gate on a version without it", map[string]string{"kubectl": kubectl, "kind": ""}, []string{"up", "K8S_VERSION=v1.37.2", "MUTABLE_PROBES=true"},
-			"kindest/node:v1.37.2 does not know the feature gate MutableContainerProbes and would not start; take v1.38 or later",
+			"chaos before up", map[string]string{"kubectl": noContext}, []string{"chaos"},
+			"there is no context kind-probes-demo in the kubeconfig: `make up TOOL=kind` makes it",
+		},
+		{
+			"heal of the other tool", map[string]string{"kubectl": noContext}, []string{"heal", "TOOL=minikube"},
+			"there is no context probes-demo in the kubeconfig: `make up TOOL=minikube` makes it",
+		},
+		{
+			"the gate on a version without it", map[string]string{"kubectl": kubectl, "kind": ""},
+			[]string{"up", "K8S_VERSION=v1.37.2", "MUTABLE_PROBES=true"},
+			"kindest/node:v1.37.2 does not know that feature gate and would not start; take v1.38 or later",
 		},
 		{
 			"the gate on nobody knows what", map[string]string{"kubectl": kubectl, "kind": ""}, []string{"up", "MUTABLE_PROBES=true"},
@@ -175,8 +184,9 @@ func TestRefused(t *testing.T) {
 			if ok || !strings.Contains(out, "error: ") || !strings.Contains(out, tt.want) {
 				t.Errorf("want %q, got ok=%v:\n%s", tt.want, ok, out)
 			}
+			reads := []string{"kubectl config current-context", "kubectl config get-contexts --output=name", "kind get clusters"}
 			for _, call := range d.calls(t) {
-				if call != "kubectl config current-context" && call != "kubectl config get-contexts --output=name" && call != "kind get clusters" {
+				if !slices.Contains(reads, call) {
 					t.Errorf("did this before: %s", call)
 				}
 			}
