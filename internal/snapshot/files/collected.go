@@ -81,13 +81,26 @@ type entry[T any] struct {
 type shelf[T any] struct {
 	all      []entry[T]
 	byID     map[identity]int
-	replaced []replaced
+	replaced replacements
 	// replaces says which of two readings of an object is kept; manifests are kept as kubectl apply
 	// would: the last one wins.
 	replaces func(before, after entry[T]) bool
 }
 
 type replaced struct{ by, what identity }
+
+// replacements are the first of them, since nobody reads a million, and a count of all.
+type replacements struct {
+	listed []replaced
+	all    int
+}
+
+func (r *replacements) add(by, what identity) {
+	r.all++
+	if len(r.listed) < maxProblems {
+		r.listed = append(r.listed, replaced{by: by, what: what})
+	}
+}
 
 func newShelf[T any](replaces func(before, after entry[T]) bool) shelf[T] {
 	return shelf[T]{byID: map[identity]int{}, replaces: replaces}
@@ -103,7 +116,7 @@ func (s *shelf[T]) put(id identity, value T, stamp time.Time) {
 		s.byID[key] = len(s.all)
 		s.all = append(s.all, next)
 	case id.uid == "":
-		s.replaced = append(s.replaced, replaced{by: id, what: s.all[i].id})
+		s.replaced.add(id, s.all[i].id)
 		s.all[i] = next
 	case s.replaces(s.all[i], next):
 		s.all[i] = next
@@ -123,7 +136,7 @@ func (s *shelf[T]) withoutManifests() []entry[T] {
 	for _, f := range s.all {
 		by, twice := live[f.id.named()]
 		if f.id.uid == "" && twice {
-			s.replaced = append(s.replaced, replaced{by: by, what: f.id})
+			s.replaced.add(by, f.id)
 			continue
 		}
 		kept = append(kept, f)

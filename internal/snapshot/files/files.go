@@ -4,6 +4,7 @@ package files
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 
@@ -31,7 +32,7 @@ type Info struct {
 	Documents int            // YAML documents and JSON values that held something
 	Objects   int            // objects in them that could be read, each item of a List counted by itself
 	Skipped   map[string]int // objects of no use here, by Kind or Kind.group
-	Notes     []string       // for the user: which of two objects was kept, which file was left out
+	Notes     []string       // for the user, no more than 21: which of two objects was kept, which file was left out
 }
 
 // Read reads everything that opts name. Its error names every bad document, not only the first. What could be
@@ -57,6 +58,9 @@ func Read(ctx context.Context, opts Options) (*snapshot.Snapshot, *Info, error) 
 		return nil, nil, err
 	}
 	s := r.snapshot()
+	if r.moreNotes > 0 {
+		r.info.Notes = append(r.info.Notes, fmt.Sprintf("and %d more notes about the files", r.moreNotes))
+	}
 	s.Gaps = append(s.Gaps, r.problems.gaps()...)
 	return s, &r.info, err
 }
@@ -67,6 +71,7 @@ type reader struct {
 	readings  readings
 	namespace string
 	info      Info
+	moreNotes int
 	problems  problems
 	collected collected
 }
@@ -87,4 +92,10 @@ func newReader(opts Options) *reader {
 	}
 }
 
-func (r *reader) note(text string) { r.info.Notes = append(r.info.Notes, text) }
+func (r *reader) note(text string) {
+	if len(r.info.Notes) < maxProblems {
+		r.info.Notes = append(r.info.Notes, clip(text))
+		return
+	}
+	r.moreNotes++
+}

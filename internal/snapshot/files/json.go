@@ -12,28 +12,78 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// feed is JSON values that follow one another, and knows where in the file they stand.
+type feed struct {
+	*json.Decoder
+	counted *lines // nil: they were made from YAML
+	list    *blockList
+}
+
+func feedOfJSON(text io.Reader) *feed {
+	counted := &lines{Reader: text}
+	return &feed{Decoder: json.NewDecoder(counted), counted: counted}
+}
+
+// feedOfYAML reads what was made from YAML, item by item of list if that is given.
+func feedOfYAML(converted io.Reader, list *blockList) *feed {
+	return &feed{Decoder: json.NewDecoder(converted), list: list}
+}
+
+// line is where the token stands that was read last; 0 is not known.
+func (v *feed) line() int {
+	switch {
+	case v.counted != nil:
+		return v.counted.at(v.Decoder)
+	case v.list != nil:
+		return v.list.first
+	}
+	return 0
+}
+
+// fault is what is wrong with an item that was to be read.
+func (v *feed) fault() error {
+	if v.list != nil && v.list.fault != nil {
+		return v.list.fault
+	}
+	return errNoObject
+}
+
+// next allows for as much as an object may take.
+func (v *feed) next() {
+	if v.counted != nil {
+		v.counted.held = 0
+	}
+}
+
+// flaw is what is wrong with JSON where it stands.
+type flaw string
+
+func (f flaw) Error() string { return string(f) }
+
+const errNoObject = flaw("not an object")
+
 // readJSON reads values that follow one another, as jq and kubectl write them.
 func (r *reader) readJSON(ctx context.Context, in input, text io.Reader) {
-	counted := &lines{Reader: text}
-	dec := json.NewDecoder(counted)
+	v := feedOfJSON(text)
 	for number := 1; ; number++ {
+		v.next()
 		at := in.place(number, 0)
-		if !dec.More() {
-			if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-				r.fail(at, counted.locate(dec, err))
+		if !v.More() {
+			if _, err := v.Token(); !errors.Is(err, io.EOF) {
+				r.fail(at, v.counted.locate(v.Decoder, err))
 			}
 			return
 		}
-		if rest, ok := afterSeparator(dec); ok {
-			s := &splitter{text: newText(io.MultiReader(rest, counted)), number: number - 1}
-			s.line = counted.at(dec) - 1
+		if rest, ok := afterSeparator(v.Decoder); ok {
+			s := &splitter{text: newText(io.MultiReader(rest, v.counted.Reader)), number: number - 1}
+			s.line = v.line() - 1
 			r.readYAML(ctx, in, s)
 			return
 		}
 		r.info.Documents++
-		if err := r.document(ctx, dec, at); err != nil {
+		if err := r.document(ctx, v, at); err != nil {
 			if ctx.Err() == nil {
-				r.fail(at, counted.locate(dec, err))
+				r.fail(at, v.counted.locate(v.Decoder, err))
 			}
 			return
 		}
@@ -52,8 +102,17 @@ func afterSeparator(dec *json.Decoder) (io.Reader, bool) {
 
 // at is the line where the decoder stands.
 func (l *lines) at(dec *json.Decoder) int {
-	ahead, _ := io.ReadAll(dec.Buffered()) // memory: it cannot fail
-	return l.before - bytes.Count(ahead, []byte("\n")) + 1
+	var ahead newlines
+	_, _ = io.Copy(&ahead, dec.Buffered()) // memory: it cannot fail
+	return l.before - int(ahead) + 1
+}
+
+// newlines counts them.
+type newlines int
+
+func (n *newlines) Write(p []byte) (int, error) {
+	*n += newlines(bytes.Count(p, []byte("\n")))
+	return len(p), nil
 }
 
 // locate adds the line to a syntax error. The decoder's offsets do not count all that it has passed, but
@@ -62,11 +121,14 @@ func (l *lines) locate(dec *json.Decoder, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("line %d: unexpected end of JSON input", l.before+1)
 	}
+	line := l.at(dec)
+	if errors.As(err, new(flaw)) {
+		return fmt.Errorf("line %d: %w", line, err)
+	}
 	var syntax *json.SyntaxError
-	if !errors.As(err, &syntax) {
+	if !errors.As(err, &syntax) && !errors.As(err, new(sizeError)) {
 		return err
 	}
-	line := l.at(dec)
 	ahead, _ := io.ReadAll(dec.Buffered()) // memory: it cannot fail
 	if text := string(ahead); strings.HasPrefix(text, "==== ") {
 		return fmt.Errorf("line %d: a dump with logs in it; kubectl cluster-info dump --output-directory keeps them apart", line)
@@ -74,158 +136,205 @@ func (l *lines) locate(dec *json.Decoder, err error) error {
 	rest := bytes.TrimLeft(ahead, ",: \t\r\n")
 	line += bytes.Count(ahead[:len(ahead)-len(rest)], []byte("\n"))
 	var again *json.SyntaxError
-	if errors.As(json.Unmarshal(rest, &json.RawMessage{}), &again) && again.Error() == syntax.Error() {
+	if syntax != nil && errors.As(json.Unmarshal(rest, &json.RawMessage{}), &again) && again.Error() == syntax.Error() {
 		line += bytes.Count(rest[:min(int(again.Offset), len(rest))], []byte("\n"))
 	}
 	return fmt.Errorf("line %d: %w", line, err)
 }
 
-// document is one JSON value at the top: an object, or a List of them.
+// document is one JSON object at the top or in a List: an object of the API, or a List of them.
 type document struct {
 	metav1.TypeMeta
-	fields  bytes.Buffer // all but the items, without the braces
+	fields  bytes.Buffer // all but the items, in braces but for the last
+	seen    map[string]bool
+	fault   error // the first of its fields
 	list    bool
 	items   int
 	waiting []waiting // items without a type, while that of their list is still to come
+	held    int       // bytes of them
 }
 
 type waiting struct {
-	raw json.RawMessage
+	raw []byte
 	at  place
 }
 
 // document reads a value and hands on its objects, the items of a List one by one so that a large one is
 // never held. The error is for what cannot be read past; problems of objects are only noted.
-func (r *reader) document(ctx context.Context, dec *json.Decoder, at place) error {
+func (r *reader) document(ctx context.Context, v *feed, at place) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if open, err := dec.Token(); err != nil {
+	if open, err := v.Token(); err != nil {
 		return err
 	} else if open != json.Delim('{') {
-		return errors.New("not an object")
+		return errNoObject
 	}
-	var doc document
-	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return err
-		}
-		if key == "items" {
-			err = r.items(ctx, dec, &doc, at)
-		} else {
-			err = doc.field(dec, key)
-		}
-		if err != nil {
-			return err
-		}
+	if line := v.line(); line > 0 {
+		at.line = line
 	}
-	if _, err := dec.Token(); err != nil {
+	doc, err := r.fields(ctx, v, at)
+	if err != nil {
 		return err
 	}
-	if doc.list {
-		r.endList(&doc, at)
-		return nil
-	}
-	r.object(append(append([]byte{'{'}, doc.fields.Bytes()...), '}'), doc.TypeMeta, at)
-	return nil
+	return r.end(doc, nil, at)
 }
 
-func (d *document) field(dec *json.Decoder, key json.Token) error {
+// fields reads an object behind its opening brace.
+func (r *reader) fields(ctx context.Context, v *feed, at place) (*document, error) {
+	doc := &document{seen: map[string]bool{}}
+	for v.More() {
+		token, err := v.Token()
+		if err != nil {
+			return nil, err
+		}
+		key, _ := token.(string) // of an object: a string
+		if doc.seen[key] {
+			doc.wrong(fmt.Errorf("duplicate field %q", key))
+		}
+		doc.seen[key] = true
+		if key == "items" {
+			err = r.items(ctx, v, doc, at)
+		} else {
+			err = doc.field(v, key)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	_, err := v.Token()
+	return doc, err
+}
+
+func (d *document) wrong(err error) {
+	if d.fault == nil {
+		d.fault = err
+	}
+}
+
+func (d *document) field(v *feed, key string) error {
 	var value json.RawMessage
-	if err := dec.Decode(&value); err != nil {
+	if err := v.Decode(&value); err != nil {
 		return err
 	}
+	var err error
 	switch key {
 	case "kind":
-		_ = json.Unmarshal(value, &d.Kind) // no string: no kind, and said so
+		err = json.Unmarshal(value, &d.Kind)
 	case "apiVersion":
-		_ = json.Unmarshal(value, &d.APIVersion)
+		err = json.Unmarshal(value, &d.APIVersion)
+	}
+	if err != nil {
+		d.wrong(fmt.Errorf("%s: %w", key, fieldError(err)))
 	}
 	name, err := json.Marshal(key)
 	if err != nil {
 		return err
 	}
-	if d.fields.Len() > 0 {
-		d.fields.WriteByte(',')
+	separator := byte(',')
+	if d.fields.Len() == 0 {
+		separator = '{'
 	}
+	d.fields.WriteByte(separator)
 	d.fields.Write(name)
 	d.fields.WriteByte(':')
 	d.fields.Write(value)
 	return nil
 }
 
+// raw is the object without items.
+func (d *document) raw() []byte {
+	if d.fields.Len() == 0 {
+		return []byte("{}")
+	}
+	d.fields.WriteByte('}')
+	return d.fields.Bytes()
+}
+
 // items reads the items of a List. As in apimachinery, having them is what makes a List.
-func (r *reader) items(ctx context.Context, dec *json.Decoder, doc *document, at place) error {
+func (r *reader) items(ctx context.Context, v *feed, doc *document, at place) error {
 	doc.list = true
-	open, err := dec.Token()
+	if at.lists++; at.lists > maxLists {
+		return flaw(fmt.Sprintf("more than %d Lists in one another", maxLists))
+	}
+	open, err := v.Token()
 	if err != nil || open == nil { // null: how Go writes an empty list
 		return err
 	}
 	if open != json.Delim('[') {
-		return errors.New("items is not a list")
+		return flaw("items is not a list")
 	}
-	for dec.More() {
+	for v.More() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
+		if err := r.item(ctx, v, doc, at); err != nil {
 			return err
 		}
-		doc.items++
-		at.item = doc.items
-		r.item(ctx, raw, doc, at)
 	}
-	_, err = dec.Token()
+	_, err = v.Token()
 	return err
 }
 
-func (r *reader) item(ctx context.Context, raw json.RawMessage, doc *document, at place) {
-	if doc.isTyped() {
-		r.object(raw, doc.itemType(), at)
-		return
+func (r *reader) item(ctx context.Context, v *feed, list *document, at place) error {
+	v.next()
+	open, err := v.Token()
+	if err != nil {
+		return err
 	}
-	own, err := typeOf(raw)
-	switch {
-	case err != nil:
-		r.fail(at, err)
-	case strings.HasSuffix(own.Kind, "List"): // kubectl flattens Lists in Lists
-		at.item = 0
-		if err := r.document(ctx, json.NewDecoder(bytes.NewReader(raw)), at); err != nil {
-			r.fail(at, err)
+	list.items++
+	at = at.within(list.items, v.line())
+	switch open {
+	case json.Delim('{'):
+		doc, err := r.fields(ctx, v, at)
+		if err != nil {
+			return err
 		}
-	case own.Kind == "" && own.APIVersion == "" && doc.Kind != "List":
-		doc.waiting = append(doc.waiting, waiting{raw, at})
-	default:
-		r.object(raw, own, at)
+		return r.end(doc, list, at)
+	case json.Delim('['):
+		err = v.skipArray()
 	}
+	r.fail(at, v.fault())
+	return err
 }
 
-// typeOf reads no more of an object than tells its type, which kubectl writes first.
-func typeOf(raw []byte) (metav1.TypeMeta, error) {
-	var is metav1.TypeMeta
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
-		return is, errors.New("not an object")
-	}
-	for dec.More() && (is.Kind == "" || is.APIVersion == "") {
-		key, err := dec.Token()
-		if err != nil {
-			return is, err
-		}
-		var target any = &json.RawMessage{}
-		switch key {
-		case "kind":
-			target = &is.Kind
-		case "apiVersion":
-			target = &is.APIVersion
-		}
-		if err := dec.Decode(target); err != nil {
-			return is, fmt.Errorf("%v: %w", key, fieldError(err))
+func (v *feed) skipArray() error {
+	for v.More() {
+		v.next()
+		if err := v.Decode(&json.RawMessage{}); err != nil {
+			return err
 		}
 	}
-	return is, nil
+	_, err := v.Token()
+	return err
+}
+
+// end hands on what was read; parent is the List that it is in, if any.
+func (r *reader) end(doc, parent *document, at place) error {
+	switch is := doc.TypeMeta; {
+	case doc.fault != nil:
+		r.fail(at, doc.fault)
+	case doc.list: // kubectl flattens Lists in Lists
+		r.endList(doc, at)
+	case parent == nil:
+		r.object(doc.raw(), is, at)
+	case parent.isTyped():
+		r.object(doc.raw(), parent.itemType(), at)
+	case is.Kind == "" && is.APIVersion == "" && parent.Kind != "List":
+		return parent.wait(doc.raw(), at)
+	default:
+		r.object(doc.raw(), is, at)
+	}
+	return nil
+}
+
+func (d *document) wait(raw []byte, at place) error {
+	if d.held += len(raw); d.held > maxWaiting {
+		return flaw(fmt.Sprintf("more than %d MiB of items that do not say what they are stand above what says it; "+
+			"put kind and apiVersion of the list first", maxWaiting>>20))
+	}
+	d.waiting = append(d.waiting, waiting{raw, at})
+	return nil
 }
 
 // isTyped says whether the items are all of one kind, and that is known already.

@@ -71,7 +71,11 @@ func (r *reader) object(raw []byte, is metav1.TypeMeta, at place) {
 	case !ok:
 		read = readCustom
 	}
-	if err := read(r, item{kind, raw, at}); err != nil {
+	err := checkMaps(raw)
+	if err == nil {
+		err = read(r, item{kind, raw, at})
+	}
+	if err != nil {
 		r.fail(at, err)
 		return
 	}
@@ -211,7 +215,7 @@ func groupOf(apiVersion string) string { return schema.FromAPIVersionAndKind(api
 
 // untyped is an object that does not say what it is.
 func (r *reader) untyped(is metav1.TypeMeta, at place) {
-	if at.lenient && at.item == 0 && is.Kind == "" && is.APIVersion == "" {
+	if at.lenient && at.item == "" && is.Kind == "" && is.APIVersion == "" {
 		r.note(at.String() + " is left out: it is no Kubernetes object")
 		return
 	}

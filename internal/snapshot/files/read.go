@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -16,8 +18,9 @@ import (
 // place is where an object stands.
 type place struct {
 	snapshot.Source
-	line    int // where its document begins; 0 for JSON, whose errors carry their own
-	item    int // 1 is the first item of a List; 0 is no item
+	line    int    // where it begins; 0 where it is not known, or the error carries its own
+	item    string // 1 is the first item of a List, 1.2 the second of a List that is this; empty is no item
+	lists   int    // that it is in
 	lenient bool
 	objects *int // read from this document so far
 }
@@ -29,19 +32,36 @@ func (in input) place(document, line int) place {
 	}
 }
 
+// within is the place of an item of a List that is here.
+func (p place) within(item, line int) place {
+	if p.item != "" {
+		p.item += "."
+	}
+	p.item += strconv.Itoa(item)
+	if line > 0 {
+		p.line = line
+	}
+	return p
+}
+
 // String is how errors begin.
 func (p place) String() string {
 	text := fmt.Sprintf("%s: document %d", p.File, p.Document)
+	if p.item != "" {
+		text += ": item " + p.item
+	}
 	if p.line > 1 {
 		text += fmt.Sprintf(" (from line %d)", p.line)
-	}
-	if p.item > 0 {
-		text += fmt.Sprintf(": item %d", p.item)
 	}
 	return text
 }
 
-func (r *reader) fail(at place, err error) { r.problems.add(at.File, fmt.Errorf("%s: %w", at, err)) }
+func (r *reader) fail(at place, err error) {
+	if errors.As(err, &yamlError{}) { // which names a line
+		at.line = 0
+	}
+	r.problems.add(at.File, fmt.Errorf("%s: %w", at, clipped(err)))
+}
 
 // read reads one input to its end, or to where it can no longer be understood.
 func (r *reader) read(ctx context.Context, in input) {
@@ -52,13 +72,33 @@ func (r *reader) read(ctx context.Context, in input) {
 	}
 	defer func() { _ = from.Close() }() // nothing was written
 	r.info.Files++
+	raw := bufio.NewReader(from)
+	if err := checkText(raw); err != nil {
+		r.problems.add(in.name, fmt.Errorf("%s: %w", in.name, err))
+		return
+	}
 	// As in kubectl: PowerShell writes UTF-16, and marks it.
-	text := bufio.NewReaderSize(transform.NewReader(from, unicode.BOMOverride(unicode.UTF8.NewDecoder())), sniffed)
+	text := newText(transform.NewReader(raw, unicode.BOMOverride(unicode.UTF8.NewDecoder())))
 	if isJSON(text) {
 		r.readJSON(ctx, in, text)
 	} else {
 		r.readYAML(ctx, in, &splitter{text: text})
 	}
+}
+
+// checkText refuses what begins like no text; what could be read of it would be no better than noise.
+func checkText(raw *bufio.Reader) error {
+	head, _ := raw.Peek(512) // its end may be nearer
+	for tool, magic := range map[string]string{"gunzip": "\x1f\x8b", "zstd -d": "\x28\xb5\x2f\xfd", "unzip -p": "PK\x03\x04", "xz -d": "\xfd7zXZ"} {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return fmt.Errorf("it is compressed; unpack it first, with %s", tool)
+		}
+	}
+	marked := bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
+	if !marked && bytes.IndexByte(head, 0) >= 0 {
+		return errors.New("it is no text: it holds zero bytes (UTF-16 is read if it begins with a byte order mark)")
+	}
+	return nil
 }
 
 // sniffed is how far isJSON looks.
@@ -85,14 +125,27 @@ func isJSON(text *bufio.Reader) bool {
 	}
 }
 
-// lines counts what passed through, so that the place of an error can be told.
+// lines counts what passed through, so that the place of an error can be told, and stops when it is too much for
+// one object.
 type lines struct {
 	io.Reader
-	before int // lines ahead of the first byte
+	before int // line breaks that were read
+	held   int // bytes read since the object began
 }
 
 func (l *lines) Read(p []byte) (int, error) {
-	n, err := l.Reader.Read(p)
+	if l.held > maxObject {
+		return 0, errTooLargeJSON()
+	}
+	// The decoder looks at all that it holds of blanks again after each Read: the more it holds, the more it gets.
+	p = p[:min(len(p), max(4<<10, l.held), maxObject-l.held+1)]
+	n, err := 0, error(nil)
+	for n < len(p) && err == nil {
+		var more int
+		more, err = l.Reader.Read(p[n:])
+		n += more
+	}
+	l.held += n
 	l.before += bytes.Count(p[:n], []byte("\n"))
 	return n, err
 }

@@ -21,10 +21,11 @@ func (r *reader) snapshot() *snapshot.Snapshot {
 	s.Nodes = values(c.nodes.withoutManifests(), &s.AsOf)
 	s.Events = values(c.events.all, &s.AsOf)
 	s.Objects = r.withoutIdle(s)
-	for _, replaced := range [][]replaced{c.pods.replaced, c.objects.replaced, c.services.replaced, c.nodes.replaced} {
-		for _, what := range replaced {
+	for _, replaced := range []replacements{c.pods.replaced, c.objects.replaced, c.services.replaced, c.nodes.replaced} {
+		for _, what := range replaced.listed {
 			r.note(what.String())
 		}
+		r.moreNotes += replaced.all - len(replaced.listed)
 	}
 	for _, p := range s.Pods {
 		s.Running = s.Running || p.HasStatus

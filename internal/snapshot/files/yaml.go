@@ -6,10 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
-
-	yamlv3 "go.yaml.in/yaml/v3"
-	"sigs.k8s.io/yaml"
 )
 
 func newText(from io.Reader) *bufio.Reader { return bufio.NewReaderSize(from, sniffed) }
@@ -21,43 +19,54 @@ func (r *reader) readYAML(ctx context.Context, in input, s *splitter) {
 			return
 		}
 		at := in.place(doc.number, doc.line)
+		if list, ok := newBlockList(&doc, s); err == nil && ok {
+			if r.readYAMLList(ctx, list, at) {
+				continue
+			}
+			return
+		}
+		if err == nil {
+			err = s.complete(&doc)
+		}
 		if err != nil {
 			r.fail(at, err)
 			return
 		}
-		converted, err := toJSON(doc)
-		if err != nil {
-			at.line = 0 // the library names the line
-			r.fail(at, oneLine(err))
-			continue
-		}
-		if bytes.Equal(converted, []byte("null")) {
-			continue
-		}
-		r.info.Documents++
-		if err := r.document(ctx, json.NewDecoder(bytes.NewReader(converted)), at); err != nil && ctx.Err() == nil {
-			r.fail(at, err)
-		}
+		r.readYAMLDocument(ctx, &doc, at)
 	}
 }
 
-// toJSON converts a document as kubectl does (YAML 1.1), except that a key that stands twice is an error.
-// The YAML library bounds what aliases may expand to.
-func toJSON(doc yamlDocument) ([]byte, error) {
-	converted, err := yaml.YAMLToJSONStrict(doc.text)
-	if err == nil {
-		return converted, nil
+func (r *reader) readYAMLDocument(ctx context.Context, doc *yamlDocument, at place) {
+	value, err := parseYAML(doc.text, doc.line)
+	if err != nil {
+		r.fail(at, err)
+		return
 	}
-	if bytes.Contains(doc.text, []byte("<<")) && yamlv3.Unmarshal(doc.text, new(any)) == nil {
-		// The strict reading takes a key beside a merge (<<: *base) for one that stands twice.
-		return yaml.YAMLToJSON(doc.text)
+	if value == nil {
+		return
 	}
-	// Read again below as many lines as stand above it, so that the error names the line of the file.
-	below := append(bytes.Repeat([]byte("\n"), doc.line-1), doc.text...)
-	if _, exact := yaml.YAMLToJSONStrict(below); exact != nil {
-		err = exact
+	converted, err := json.Marshal(value)
+	if err != nil {
+		r.fail(at, err)
+		return
 	}
-	return nil, err
+	r.info.Documents++
+	if err := r.document(ctx, feedOfYAML(bytes.NewReader(converted), nil), at); err != nil && ctx.Err() == nil {
+		r.fail(at, err)
+	}
+}
+
+// readYAMLList reads a List item by item. It returns false where that went wrong before its end was found.
+func (r *reader) readYAMLList(ctx context.Context, list *blockList, at place) bool {
+	r.info.Documents++
+	err := r.document(ctx, feedOfYAML(list, list), at)
+	if err != nil && ctx.Err() == nil {
+		r.fail(at, err)
+	}
+	if err != nil && list.open && !errors.As(err, new(sizeError)) {
+		r.problems.add(at.File, fmt.Errorf("%s: what follows is not read", at.File))
+	}
+	return err == nil || !list.open
 }
 
 // yamlDocument is one document of a stream.
@@ -67,6 +76,7 @@ type yamlDocument struct {
 	number int
 	line   int // of the text's first line in the file, from 1
 	text   []byte
+	open   bool // there is more of it to read
 }
 
 // splitter cuts a stream into its documents, holding one at a time.
@@ -76,30 +86,52 @@ type splitter struct {
 	line   int    // lines read so far
 	begun  bool   // a "---" has begun the next document
 	rest   []byte // what stood behind it on its line
+	held   []byte // the current line
+	failed error  // of the stream, which is read no further
 }
 
-// next returns the next document, io.EOF after the last.
+// next returns the next document, as far as it has been read, and io.EOF after the last.
 func (s *splitter) next() (yamlDocument, error) {
 	doc, begun := s.begin()
 	for {
-		line, err := s.readLine()
-		rest, found := separator(line)
+		line, err := s.documentLine()
 		switch {
-		case errors.Is(err, io.EOF) && begun:
+		case errors.Is(err, errDocumentEnd) && !begun:
+			doc, begun = s.begin() // only comments and directives so far
+			continue
+		case errors.Is(err, errDocumentEnd), errors.Is(err, io.EOF) && begun:
 			return s.end(doc), nil
 		case err != nil:
 			return s.end(doc), err
-		case found == noMark:
-			doc.text = append(doc.text, line...)
-			begun = begun || hasContent(line)
+		}
+		if len(doc.text) == 0 && isBlank(line) {
+			doc.line = s.line + 1
 			continue
 		}
-		s.begun, s.rest = found == startMark, rest
-		if begun {
+		doc.text = append(doc.text, line...)
+		begun = begun || hasContent(line)
+		if len(doc.text) > wholeYAML {
+			doc.open = true
 			return s.end(doc), nil
 		}
-		doc, begun = s.begin() // only comments and directives so far
 	}
+}
+
+// complete reads the rest of a document.
+func (s *splitter) complete(doc *yamlDocument) error {
+	for doc.open {
+		line, err := s.documentLine()
+		switch {
+		case errors.Is(err, errDocumentEnd), errors.Is(err, io.EOF):
+			doc.open = false
+		case err != nil:
+			return err
+		case len(doc.text)+len(line) > maxObject:
+			return errTooLargeYAML()
+		}
+		doc.text = append(doc.text, line...)
+	}
+	return nil
 }
 
 func (s *splitter) begin() (yamlDocument, bool) {
@@ -117,14 +149,46 @@ func (s *splitter) end(doc yamlDocument) yamlDocument {
 	return doc
 }
 
-func (s *splitter) readLine() ([]byte, error) {
-	line, err := s.text.ReadBytes('\n')
-	if len(line) == 0 && err != nil {
+var errDocumentEnd = errors.New("the document ends")
+
+// documentLine returns the next line, good until the next call; errDocumentEnd at a separator, io.EOF at the end.
+func (s *splitter) documentLine() ([]byte, error) {
+	line, err := s.readLine()
+	if err != nil {
 		return nil, err
 	}
+	rest, found := separator(line)
+	if found == noMark {
+		return line, nil
+	}
+	s.begun, s.rest = found == startMark, bytes.Clone(rest)
+	return nil, errDocumentEnd
+}
+
+func (s *splitter) readLine() ([]byte, error) {
+	s.held = s.held[:0]
+	for s.failed == nil {
+		part, err := s.text.ReadSlice('\n')
+		s.held = append(s.held, part...)
+		switch {
+		case len(s.held) > maxObject:
+			s.failed = errTooLargeYAML()
+		case err == nil:
+			return s.lineRead(), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			s.failed = err
+			if len(s.held) > 0 && errors.Is(err, io.EOF) {
+				return s.lineRead(), nil
+			}
+		}
+	}
+	return nil, s.failed
+}
+
+// lineRead drops the marks that files have in their middle when they were joined.
+func (s *splitter) lineRead() []byte {
 	s.line++
-	// Files that were joined have their marks in the middle.
-	return bytes.TrimPrefix(line, []byte("\ufeff")), nil
+	return bytes.TrimPrefix(s.held, []byte("\ufeff"))
 }
 
 type mark int
@@ -158,6 +222,15 @@ func separator(line []byte) ([]byte, mark) {
 
 // hasContent is false for blank lines, comments and directives.
 func hasContent(line []byte) bool {
-	line = bytes.TrimSpace(line)
-	return len(line) > 0 && line[0] != '#' && line[0] != '%'
+	line = bytes.Trim(line, " \t\r\n")
+	return len(line) > 0 && (line[0] != '#' && line[0] != '%' || bytes.ContainsAny(line, otherBreaks))
 }
+
+// isBlank is true for a comment too.
+func isBlank(line []byte) bool {
+	line = bytes.Trim(line, " \r\n")
+	return len(line) == 0 || line[0] == '#' && !bytes.ContainsAny(line, otherBreaks)
+}
+
+// otherBreaks end a line, and so a comment, for the YAML library alone.
+const otherBreaks = "\r\u0085\u2028\u2029"
