@@ -36,7 +36,7 @@ func message(err error) string {
 // configurationMessage is kubectl's, too (pkg/cmd/util/helpers.go MultilineError).
 func configurationMessage(err error) string {
 	text := "Error in configuration: "
-	several, ok := err.(utilerrors.Aggregate) //nolint:errorlint // clientcmd wraps nothing around it
+	several, ok := err.(utilerrors.Aggregate)
 	if !ok {
 		return text + err.Error()
 	}
@@ -53,7 +53,7 @@ func configurationMessage(err error) string {
 // cause looks for what went wrong below plain wrapping. An error of several causes has words of its own.
 func cause[T any](err error) (T, bool) {
 	for ; err != nil; err = errors.Unwrap(err) {
-		if found, ok := err.(T); ok { //nolint:errorlint // the loop unwraps
+		if found, ok := err.(T); ok {
 			return found, true
 		}
 	}

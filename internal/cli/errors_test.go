@@ -49,8 +49,10 @@ func TestErrorsReadAsKubectls(t *testing.T) {
 func TestConfigurationErrorsReadAsKubectls(t *testing.T) {
 	for name, config := range map[string]*clientcmdapi.Config{
 		"an unknown context": {CurrentContext: "nope"},
-		"several": {CurrentContext: "a", Contexts: map[string]*clientcmdapi.Context{"a": {Cluster: "b", AuthInfo: "c"}},
-			Clusters: map[string]*clientcmdapi.Cluster{"b": {CertificateAuthority: "/nowhere/ca", CertificateAuthorityData: []byte("ca")}}},
+		"several": {
+			CurrentContext: "a", Contexts: map[string]*clientcmdapi.Context{"a": {Cluster: "b", AuthInfo: "c"}},
+			Clusters: map[string]*clientcmdapi.Cluster{"b": {CertificateAuthority: "/nowhere/ca", CertificateAuthorityData: []byte("ca")}},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := clientcmd.NewDefaultClientConfig(*config, nil).ClientConfig()

@@ -18,7 +18,7 @@ import (
 
 // emptyPages is how many pages without an object may follow each other. An API may filter all of a page away
 // (metav1.ListOptions.Limit), but one that does nothing else has no end.
-const emptyPages = 1000
+const emptyPages = 100
 
 // errChanged: the pages of a list are of one resourceVersion, which the continue token holds.
 var errChanged = errors.New("the list changed between its pages: metadata.resourceVersion is another")

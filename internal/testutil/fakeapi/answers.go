@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"time"
@@ -45,6 +46,14 @@ func Cut(contentType, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)+1000))
 		Text(http.StatusOK, contentType, body)(w, r)
+	}
+}
+
+// Lose does what was asked, and answers with something else.
+func (s *Server) Lose(answer http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		s.serve(httptest.NewRecorder(), r)
+		answer(w, r)
 	}
 }
 

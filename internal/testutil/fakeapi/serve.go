@@ -31,6 +31,11 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, f)
 		return
 	}
+	s.serve(w, r)
+}
+
+// serve answers as an API server does.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if isDiscovery(r.URL.Path) {
 		s.discover(w, r)
 		return
