@@ -82,6 +82,7 @@ func NewCommand(streams Streams) *cobra.Command {
 	flags.add(cmd)
 	flags.connection.AddFlags(cmd.PersistentFlags())
 	addVerbosity(cmd, streams.screen)
+	flags.complete(cmd, &completer{flags.connection, streams.Now})
 	cmd.AddCommand(newSetCommand(streams, flags.connection), newVersionCommand(streams, flags.connection))
 	return cmd
 }

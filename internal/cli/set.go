@@ -87,7 +87,7 @@ func newSetCommand(streams Streams, connection *genericclioptions.ConfigFlags) *
 	}
 	cmd.SetFlagErrorFunc(setFlagError)
 	flags.add(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("container", flags.completeContainers(streams.Now))
+	flags.complete(cmd, &completer{connection, streams.Now})
 	return cmd
 }
 
@@ -97,7 +97,6 @@ func (f *setFlags) add(cmd *cobra.Command) {
 		f.values[kind], f.off[kind] = new([]string), new(bool)
 		flags.StringArrayVar(f.values[kind], string(kind), nil, fmt.Sprintf("Change the %s probe: FIELD=VALUE[,...], or a whole probe as JSON.", kind))
 		flags.BoolVar(f.off[kind], string(kind)+"-off", false, fmt.Sprintf("Take the %s probe away.", kind))
-		_ = cmd.RegisterFlagCompletionFunc(string(kind), completeFields)
 	}
 	flags.BoolVar(&f.restore, "restore", false, "Put all three probes back to what they were before the first change, or to the template the Pod was made from.")
 	flags.StringSliceVarP(&f.containers, "container", "c", nil, "Only these containers: names or anchored globs. Default: the one that can be meant.")

@@ -65,6 +65,8 @@ func newVersionCommand(streams Streams, connection *genericclioptions.ConfigFlag
 	}
 	cmd.Flags().BoolVar(&clientOnly, "client", false, "If true, shows client version only (no server required).")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "One of 'yaml' or 'json'.")
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
+	register(cmd, map[string]cobra.CompletionFunc{"output": oneOf("yaml", "json")})
 	return cmd
 }
 

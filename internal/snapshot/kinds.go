@@ -31,6 +31,15 @@ func builtins() [10]builtin {
 	}
 }
 
+// BuiltinKinds are the kinds that are known without asking a cluster.
+func BuiltinKinds() []GroupKind {
+	var out []GroupKind
+	for _, b := range builtins() {
+		out = append(out, b.GroupKind)
+	}
+	return out
+}
+
 func builtinOf(gk GroupKind) (builtin, bool) {
 	for _, b := range builtins() {
 		if b.GroupKind == gk {
