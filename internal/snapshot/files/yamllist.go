@@ -28,6 +28,11 @@ type blockList struct {
 	failed error // of the List, which is read no further
 }
 
+// isPlain looks at short lines alone, since a pattern costs more than the parser does.
+func isPlain(line []byte) bool { return len(line) <= longestPlain && plainLine.Match(line) }
+
+const longestPlain = 256
+
 // plainLine is one that opens nothing that a later line could close: the items below it are those of the document.
 var plainLine = regexp.MustCompile(`^ *([A-Za-z][A-Za-z0-9_.-]*:( +([A-Za-z0-9][A-Za-z0-9_./-]*|"[^"\\]*"|'[^']*'|\{\}|\[\]))?( +#.*)? *)?\r?\n?$`)
 
@@ -49,7 +54,7 @@ func newBlockList(doc *yamlDocument, lines *splitter) (*blockList, bool) {
 		if itemsLine.Match(line) {
 			break
 		}
-		if !isBlank(line) && !plainLine.Match(line) {
+		if !isBlank(line) && !isPlain(line) {
 			return nil, false
 		}
 		head = append(head, line...)
