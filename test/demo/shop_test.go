@@ -308,9 +308,12 @@ func specs(t *testing.T, server *controlplane.Server) map[string]any {
 	t.Helper()
 	all := map[string]any{}
 	for _, resource := range []schema.GroupVersionResource{
-		{Version: "v1", Resource: "services"}, {Version: "v1", Resource: "configmaps"},
-		{Group: "apps", Version: "v1", Resource: "deployments"}, {Group: "apps", Version: "v1", Resource: "statefulsets"},
-		{Group: "apps", Version: "v1", Resource: "daemonsets"}, {Group: "batch", Version: "v1", Resource: "cronjobs"},
+		{Version: "v1", Resource: "services"},
+		{Version: "v1", Resource: "configmaps"},
+		{Group: "apps", Version: "v1", Resource: "deployments"},
+		{Group: "apps", Version: "v1", Resource: "statefulsets"},
+		{Group: "apps", Version: "v1", Resource: "daemonsets"},
+		{Group: "batch", Version: "v1", Resource: "cronjobs"},
 	} {
 		list, err := server.Dynamic.Resource(resource).Namespace("shop").List(context.Background(), metav1.ListOptions{})
 		if err != nil {
