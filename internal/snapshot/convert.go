@@ -172,7 +172,7 @@ func (c *Converter) DaemonSet(d *appsv1.DaemonSet) *Object {
 	o := object("apps", "DaemonSet", &d.ObjectMeta)
 	o.Template, o.Selector = c.template(&d.Spec.Template), d.Spec.Selector
 	if d.Status.ObservedGeneration > 0 {
-		o.Desired = &d.Status.DesiredNumberScheduled
+		o.Desired = new(d.Status.DesiredNumberScheduled) // a pointer into d would keep the page that it came with
 	}
 	o.Revision = d.Annotations[appsv1.DeprecatedTemplateGeneration]
 	o.Update.OnDelete = d.Spec.UpdateStrategy.Type == appsv1.OnDeleteDaemonSetStrategyType
