@@ -79,7 +79,8 @@ release-snapshot: bin/goreleaser bin/cyclonedx-gomod ## in dist: what a release 
 
 test-release: release-snapshot bin/krew ## checks dist, installs it with krew, and builds a release twice to compare them
 	go -C hack/release vet ./...
-	assets="$$(go -C hack/control-plane run . assets)" && KUBEBUILDER_ASSETS="$$assets" go -C hack/release test -count=1 ./...
+	assets="$$(go -C hack/control-plane run . assets)" && \
+	KUBEBUILDER_ASSETS="$$assets" go -C hack/release test -count=1 -timeout 30m ./...
 
 release: bin/goreleaser bin/cyclonedx-gomod ## publishes the tag that is checked out, as a draft (a workflow does this)
 	mkdir -p bin && go -C hack/release run . notes "$(VERSION)" > bin/release-notes.md
