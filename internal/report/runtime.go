@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"time"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
@@ -9,6 +10,7 @@ import (
 // runtime fills what the Pods report about a container: readiness, restarts, one entry a Pod.
 func (g *workloadGroup) runtime(c *Container, variants []*variantGroup) {
 	var lastEnd time.Time
+	c.Pods = slices.Grow(c.Pods, len(g.live))
 	for _, p := range g.live {
 		if p.Spec.Container(c.Name) == nil {
 			continue

@@ -11,22 +11,26 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
 )
 
-// Converter turns API objects into Snapshot values. Equal Pod specs come out as one shared value, so that
-// a thousand replicas cost one. It is safe for use by several goroutines.
+// Converter turns API objects into Snapshot values. What is equal in Pods comes out as one shared value, so that
+// a thousand replicas cost little more than one. It is safe for use by several goroutines.
 type Converter struct {
 	// Validate notes what the API server would not accept: of use for manifests, which it has not seen yet.
 	Validate bool
 
-	mu    sync.Mutex
-	specs map[string]*PodSpec
+	mu       sync.Mutex
+	specs    map[string]*PodSpec
+	siblings map[types.UID]*Pod // the first Pod of each owner
 }
 
 // NewConverter returns an empty Converter; use one for a whole reading.
-func NewConverter() *Converter { return &Converter{specs: map[string]*PodSpec{}} }
+func NewConverter() *Converter {
+	return &Converter{specs: map[string]*PodSpec{}, siblings: map[types.UID]*Pod{}}
+}
 
 // Pod converts a Pod and keeps nothing of it.
 func (c *Converter) Pod(p *corev1.Pod) *Pod {
@@ -53,6 +57,7 @@ func (c *Converter) Pod(p *corev1.Pod) *Pod {
 	if p.Generation > 1 {
 		pod.ProbeWrites = probeWrites(p)
 	}
+	c.share(pod)
 	return pod
 }
 
