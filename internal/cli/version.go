@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"sigs.k8s.io/yaml"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/render"
+	"github.com/kubectl-probes/kubectl-probes/internal/rules"
 )
 
 // buildVersion is set by the release build.
@@ -39,7 +43,25 @@ type clientVersion struct {
 }
 
 type serverVersion struct {
-	GitVersion string `json:"gitVersion"`
+	GitVersion  string            `json:"gitVersion"`
+	RunningPods rules.RunningPods `json:"runningPods"` // what set can do about their probes there
+}
+
+const versionLong = `Print the version of this plugin and of the server, and what 'kubectl probes set' can do there.
+
+Templates of workloads can be changed on every server. Probes of running Pods can be changed from v1.38 on, if the
+feature gate MutableContainerProbes is on: a server does not tell, but a change with --dry-run=server finds out.`
+
+// setThere says in a line what set can do on a server.
+func setThere(pods rules.RunningPods) string {
+	switch pods {
+	case rules.PodsFixed:
+		return "templates alone (--pod-template, a rollout); probes of running Pods are fixed before v1.38"
+	case rules.PodsGated:
+		return "templates; probes of running Pods if the feature gate MutableContainerProbes is on (set --dry-run=server finds out)"
+	default:
+		return "templates; whether probes of running Pods too is not to be had from this version (set --dry-run=server finds out)"
+	}
 }
 
 func newVersionCommand(streams Streams, connection *genericclioptions.ConfigFlags) *cobra.Command {
@@ -47,11 +69,21 @@ func newVersionCommand(streams Streams, connection *genericclioptions.ConfigFlag
 	var output string
 	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version of this plugin and of the server",
-		Example: `  kubectl probes version
-  kubectl probes version --client -o json`,
+		Short: "Print the version of this plugin and of the server, and what set can do there",
+		Long:  versionLong,
+		Example: `  # This plugin, the server, and what set can do there
+  kubectl probes version
+
+  # This plugin alone, for a bug report
+  kubectl probes version --client -o yaml
+
+  # In a script: can the probes of running Pods be changed?
+  kubectl probes version -o json | jq -r .serverVersion.runningPods`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !slices.Contains([]string{"", "yaml", "json"}, output) {
+				return usageError(cmd, "--output must be 'yaml' or 'json', not %q", output)
+			}
 			info := versionInfo{ClientVersion: thisVersion()}
 			var err error
 			if !clientOnly {
@@ -92,32 +124,27 @@ func readServerVersion(connection *genericclioptions.ConfigFlags) (*serverVersio
 	if err != nil {
 		return nil, err
 	}
-	return &serverVersion{GitVersion: v.GitVersion}, nil
+	return &serverVersion{GitVersion: v.GitVersion, RunningPods: rules.RunningPodsOf(v.GitVersion)}, nil
 }
 
 func printVersion(streams Streams, info versionInfo, output string) error {
+	var text []byte
+	var err error
 	switch output {
-	case "":
-		fmt.Fprintf(streams.Out, "Client Version: %s\n", info.ClientVersion.Version)
-		if info.ServerVersion != nil {
-			fmt.Fprintf(streams.Out, "Server Version: %s\n", info.ServerVersion.GitVersion)
-		}
-		return nil
 	case "json":
-		out, err := json.MarshalIndent(info, "", "  ")
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintln(streams.Out, string(out))
-		return err
+		text, err = json.MarshalIndent(info, "", "  ")
+		text = append(text, '\n')
 	case "yaml":
-		out, err := yaml.Marshal(info)
-		if err != nil {
-			return err
-		}
-		_, err = streams.Out.Write(out)
-		return err
+		text, err = yaml.Marshal(info)
 	default:
-		return fmt.Errorf("--output must be 'yaml' or 'json', not %q", output)
+		text = fmt.Appendf(nil, "Client Version: %s\n", info.ClientVersion.Version)
+		if server := info.ServerVersion; server != nil {
+			text = fmt.Appendf(text, "Server Version: %s\nSet can change: %s\n", render.Escape(server.GitVersion), setThere(server.RunningPods))
+		}
 	}
+	if err != nil {
+		return err
+	}
+	_, err = streams.Out.Write(text)
+	return err
 }

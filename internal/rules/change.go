@@ -152,17 +152,38 @@ const mutableFrom = 38
 
 // mutable says that the server may accept changes of probes on running Pods.
 func (f facts) mutable() bool {
-	minor, ok := minorVersion(f.report.ServerVersion)
-	return ok && minor >= mutableFrom
+	return RunningPodsOf(f.report.ServerVersion) == PodsGated
 }
 
 // immutableNote tells in an incident why the running Pods are not the place; empty where that is not known.
 func (f facts) immutableNote() string {
-	minor, ok := minorVersion(f.report.ServerVersion)
-	if !ok || minor >= mutableFrom {
+	if RunningPodsOf(f.report.ServerVersion) != PodsFixed {
 		return ""
 	}
+	minor, _ := minorVersion(f.report.ServerVersion)
 	return fmt.Sprintf("(this server is v1.%d: probes of running Pods cannot be changed)", minor)
+}
+
+// RunningPods is what a server of a version can do about the probes of running Pods.
+type RunningPods string
+
+// What the version of a server tells. Whether the feature gate is on is not to be had from it: only a change tells.
+const (
+	PodsFixed   RunningPods = "fixed"   // none of that release takes a change (KEP-6318)
+	PodsGated   RunningPods = "gated"   // it does if its feature gate MutableContainerProbes is on
+	PodsUnknown RunningPods = "unknown" // the version says nothing
+)
+
+// RunningPodsOf reads a server's version as its /version tells it.
+func RunningPodsOf(serverVersion string) RunningPods {
+	switch minor, ok := minorVersion(serverVersion); {
+	case !ok:
+		return PodsUnknown
+	case minor < mutableFrom:
+		return PodsFixed
+	default:
+		return PodsGated
+	}
 }
 
 // minorVersion reads v1.34.2, and what distributions hang on to it.
