@@ -94,7 +94,7 @@ func newReader(opts Options) *reader {
 
 func (r *reader) note(text string) {
 	if len(r.info.Notes) < maxProblems {
-		r.info.Notes = append(r.info.Notes, clip(text))
+		r.info.Notes = append(r.info.Notes, onOneLine(clip(text)))
 		return
 	}
 	r.moreNotes++

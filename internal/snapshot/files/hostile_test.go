@@ -97,6 +97,9 @@ func TestReadHostile(t *testing.T) {
 			"x: document 1: item 1 (from line 3): kind is missing",
 			"x: document 1: yaml: line 4: neither an item nor a field of the list by its indentation",
 		}, 0},
+		{"line breaks in a name", "apiVersion: v1\nkind: Pod\nmetadata: {name: \"a\\nb\\r\", namespace: shop}\nspec: {hostNetwork: 3}\n", []string{
+			`x: document 1: Pod shop/a\nb\r: spec.hostNetwork: cannot read number as bool`,
+		}, 0},
 		{"a number that is none", "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {priority: .nan}\n", []string{
 			"x: document 1: json: unsupported value: NaN",
 		}, 0},

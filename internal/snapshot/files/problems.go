@@ -25,6 +25,9 @@ type problems struct {
 }
 
 func (p *problems) add(file string, err error) {
+	if text := err.Error(); strings.ContainsAny(text, "\r\n") { // of a name, say: an error is a line
+		err = errors.New(onOneLine(text))
+	}
 	if len(p.listed) < maxProblems {
 		p.listed = append(p.listed, problem{file, err})
 		return
@@ -56,6 +59,9 @@ func (p *problems) gaps() []snapshot.Gap {
 	}
 	return gaps
 }
+
+// onOneLine writes line breaks as Go and JSON do.
+func onOneLine(text string) string { return strings.NewReplacer("\n", `\n`, "\r", `\r`).Replace(text) }
 
 // fieldError says which field cannot be read, without the words of Go's decoder.
 func fieldError(err error) error {
