@@ -36,8 +36,8 @@ func message(err error) string {
 // configurationMessage is kubectl's, too (pkg/cmd/util/helpers.go MultilineError).
 func configurationMessage(err error) string {
 	text := "Error in configuration: "
-	several, ok := err.(utilerrors.Aggregate)
-	if !ok {
+	var several utilerrors.Aggregate
+	if !errors.As(err, &several) {
 		return text + err.Error()
 	}
 	parts := utilerrors.Flatten(several).Errors()

@@ -285,7 +285,7 @@ func TestHostileConnections(t *testing.T) {
 			return connection(t, s.URL, s.CA, "{client-certificate-data: aGVsbG8K, client-key-data: aGVsbG8K}")
 		}, nil, ExitError},
 		{"a plugin that is not there", soon, func(s *fakeapi.Server) string {
-			return connection(t, s.URL, s.CA, strings.Replace(plugin(""), "sh,", "no-such-plugin,", 1))
+			return connection(t, s.URL, s.CA, strings.Replace(plugin(t.TempDir()), "sh,", "no-such-plugin,", 1)) // client-go keeps plugins by their arguments, and hints once
 		}, nil, ExitError},
 		{"a plugin that fails", soon, func(s *fakeapi.Server) string { return connection(t, s.URL, s.CA, plugin("exit 3")) }, nil, ExitError},
 		{"a plugin that prints nothing", soon, func(s *fakeapi.Server) string { return connection(t, s.URL, s.CA, plugin("true")) }, nil, ExitError},
