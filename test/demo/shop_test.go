@@ -165,9 +165,8 @@ func TestShop(t *testing.T) {
 	s.searchHangs()
 	t.Run("chaos", func(t *testing.T) { kept(t, report(t), promises(t, "files", "up", "chaos")) })
 	t.Run("drift", func(t *testing.T) {
-		got := strings.Fields(line.Must(t, "-n", "shop", "--only=drifted", "-o", `jsonpath={range .workloads[*]}{.displayName} {end}`).Out)
-		if want := inReadme(t, "`kubectl probes --only=drifted` shows (.*?)\\."); strings.Join(sorted(got), " ") != strings.Join(want, " ") {
-			t.Errorf("drifted are %v, promised %v", got, want)
+		if diff := cmp.Diff(inReadme(t, "`kubectl probes --only=drifted` shows (.*?)\\."), drifted(t, line)); diff != "" {
+			t.Errorf("drifted (-promised +found):\n%s", diff)
 		}
 	})
 
@@ -190,7 +189,15 @@ func TestShop(t *testing.T) {
 			}
 		}
 		kept(t, report(t), want)
+		if got := drifted(t, line); got != nil {
+			t.Errorf("drifted is %v", got)
+		}
 	})
+}
+
+func drifted(t *testing.T, line command.Line) []string {
+	t.Helper()
+	return sorted(strings.Fields(line.Must(t, "-n", "shop", "--only=drifted", "-o", "jsonpath={range .workloads[*]}{.displayName} {end}").Out))
 }
 
 // inReadme are the workloads that a sentence of the README names.
