@@ -79,6 +79,7 @@ var errMatched = errors.New("--fail-on matched")
 // read returns what could be read, and an error with it when that is not all of the files.
 func (o *inspectOptions) read(ctx context.Context, now time.Time, reading *progress) (*snapshot.Snapshot, error) {
 	if o.files != nil {
+		o.files.Progress = reading.file
 		read, info, incomplete := files.Read(ctx, *o.files)
 		if read == nil {
 			return nil, incomplete

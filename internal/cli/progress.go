@@ -98,6 +98,14 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
 }
 
+// file counts what is read of files.
+func (p *progress) file(bytes int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.bytes += int64(bytes)
+	p.silent = false
+}
+
 // typed says whether somebody is typing one of the files.
 func typed(filenames []string, in io.Reader) bool {
 	f, ok := in.(*os.File)

@@ -17,7 +17,7 @@ import (
 
 // gather finds the objects that are meant and reads what a plan needs of them.
 func (o *setOptions) gather(ctx context.Context, reading *progress) (change.API, []change.Target, error) {
-	if err := o.complete(ctx); err != nil {
+	if err := o.complete(ctx, reading); err != nil {
 		return nil, nil, err
 	}
 	options := live.Options{
@@ -57,7 +57,7 @@ func (o *setOptions) gather(ctx context.Context, reading *progress) (change.API,
 }
 
 // complete settles targets and namespace. What a workload means is asked before anything is read of a cluster.
-func (o *setOptions) complete(ctx context.Context) error {
+func (o *setOptions) complete(ctx context.Context, reading *progress) error {
 	if len(o.filenames) == 0 {
 		if err := o.sayWhich(); err != nil {
 			return err
@@ -71,7 +71,7 @@ func (o *setOptions) complete(ctx context.Context) error {
 	if len(o.filenames) == 0 {
 		return nil
 	}
-	if err := o.fromFiles(ctx); err != nil {
+	if err := o.fromFiles(ctx, reading); err != nil {
 		return err
 	}
 	if given && o.query.Namespace != namespace {
@@ -81,9 +81,10 @@ func (o *setOptions) complete(ctx context.Context) error {
 }
 
 // fromFiles are the Pods and workloads that the files name, in the one namespace they are all in.
-func (o *setOptions) fromFiles(ctx context.Context) error {
+func (o *setOptions) fromFiles(ctx context.Context, reading *progress) error {
 	s, _, err := files.Read(ctx, files.Options{
 		Filenames: o.filenames, Recursive: o.recursive, Stdin: o.streams.In, DefaultNamespace: o.query.Namespace,
+		Progress: reading.file,
 	})
 	if err != nil {
 		return err

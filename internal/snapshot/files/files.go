@@ -24,6 +24,8 @@ type Options struct {
 	DefaultNamespace string
 	// HTTPClient reads URLs; nil is a client without a timeout of its own: the context ends a reading.
 	HTTPClient *http.Client
+	// Progress is told of bytes as they are read; nil: nobody wants to know.
+	Progress func(bytes int)
 }
 
 // Info says what a reading came across.
@@ -74,6 +76,7 @@ type reader struct {
 	moreNotes int
 	problems  problems
 	collected collected
+	progress  func(bytes int)
 }
 
 func newReader(opts Options) *reader {
@@ -89,6 +92,7 @@ func newReader(opts Options) *reader {
 		namespace: namespace,
 		info:      Info{Skipped: map[string]int{}},
 		collected: newCollected(),
+		progress:  opts.Progress,
 	}
 }
 

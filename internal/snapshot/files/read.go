@@ -72,7 +72,7 @@ func (r *reader) read(ctx context.Context, in input) {
 	}
 	defer func() { _ = from.Close() }() // nothing was written
 	r.info.Files++
-	raw := bufio.NewReader(from)
+	raw := bufio.NewReader(r.counted(from))
 	if err := checkText(raw); err != nil {
 		r.problems.add(in.name, fmt.Errorf("%s: %w", in.name, err))
 		return
@@ -148,4 +148,19 @@ func (l *lines) Read(p []byte) (int, error) {
 	l.held += n
 	l.before += bytes.Count(p[:n], []byte("\n"))
 	return n, err
+}
+
+// counted tells of what comes from a file.
+func (r *reader) counted(from io.Reader) io.Reader {
+	if r.progress == nil {
+		return from
+	}
+	return io.TeeReader(from, told(r.progress))
+}
+
+type told func(bytes int)
+
+func (t told) Write(read []byte) (int, error) {
+	t(len(read))
+	return len(read), nil
 }

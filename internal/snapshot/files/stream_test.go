@@ -83,3 +83,18 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 }
+
+// What was told adds up to what was read.
+func TestProgress(t *testing.T) {
+	text := "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: app}]}\n"
+	told := 0
+	_, _, err := Read(context.Background(), Options{
+		Filenames: []string{"-"}, Stdin: strings.NewReader(text), Progress: func(bytes int) { told += bytes },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if told != len(text) {
+		t.Errorf("told of %d bytes, of %d", told, len(text))
+	}
+}
