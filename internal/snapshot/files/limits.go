@@ -30,11 +30,11 @@ const (
 	maxMessage = 500
 )
 
-// tooLarge is the end of a reading: what follows cannot be found without understanding what stands before it.
 func tooLarge(wayOut string) error {
 	return sizeError(fmt.Sprintf("larger than %d MiB, which no API server takes; %s; what follows is not read", maxObject>>20, wayOut))
 }
 
+// sizeError is for what cannot be read past.
 type sizeError string
 
 func (s sizeError) Error() string { return string(s) }

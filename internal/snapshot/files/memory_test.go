@@ -59,7 +59,7 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 		{"a List in YAML further right", "apiVersion: v1\nkind: List\nitems:\n", strings.ReplaceAll("\n"+asYAML, "\n", "\n  ")[1:] + padding + "\n", ""},
 		{"a List in YAML of items in flow style", "apiVersion: v1\nkind: List\nitems:\n", "- " + plainJSON + "\n", ""},
 		{"documents in YAML", "", strings.ReplaceAll(asYAML[2:], "\n  ", "\n") + padding + "\n---\n", ""},
-		{"a List in JSON", `{"apiVersion":"v1","items":[`, plainJSON + ",", plainJSON[:strings.Index(plainJSON, "%d")] + `z"}}],"kind":"List"}`},
+		{"a List in JSON", `{"apiVersion":"v1","items":[`, plainJSON + ",", podJSON + `],"kind":"List"}`},
 		{"a List in a List in JSON", `{"apiVersion":"v1","kind":"List","items":[{"kind":"PodList","apiVersion":"v1","items":[`, typedJSON + ",", `{"metadata":{"name":"z"}}]}]}`},
 		{"values in JSON", "", plainJSON + "\n", ""},
 		{"comments", "", "#%d" + padding + "\n", podYAML},
