@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package terminal tests the built binary on terminals and in pipes: what a person sees while it reads, when it is
 // interrupted, and when nobody takes what it prints.
 package terminal

@@ -1,3 +1,5 @@
+//go:build unix
+
 package terminal
 
 import (
@@ -9,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,8 +49,8 @@ func pod(name string) *corev1.Pod {
 	}
 }
 
-// slowly is the address of a way to the server on which some requests take longer.
-func slowly(t *testing.T, s *fakeapi.Server, path string, delay time.Duration) string {
+// slowly is the address of a way to the server on which requests of some paths take longer.
+func slowly(t *testing.T, s *fakeapi.Server, delay time.Duration, ends ...string) string {
 	t.Helper()
 	to, err := url.Parse(s.URL)
 	if err != nil {
@@ -55,7 +58,7 @@ func slowly(t *testing.T, s *fakeapi.Server, path string, delay time.Duration) s
 	}
 	proxy := httputil.NewSingleHostReverseProxy(to)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, path) {
+		if slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(r.URL.Path, end) }) {
 			time.Sleep(delay)
 		}
 		proxy.ServeHTTP(w, r)
