@@ -2,7 +2,11 @@ package live
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
+
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 	"github.com/kubectl-probes/kubectl-probes/internal/testutil/fakeapi"
@@ -34,13 +38,14 @@ func TestNodesForbidden(t *testing.T) {
 	want(t, "gaps", gapList(got), []snapshot.Gap{{What: "nodes", Reason: snapshot.Forbidden}})
 }
 
+// eventsOfShop is the request for all Events of a namespace but those that come by where nothing is wrong.
+const eventsOfShop = "/api/v1/namespaces/shop/events?fieldSelector=reason!=Scheduled,reason!=Pulling,reason!=Pulled," +
+	"reason!=Created,reason!=Started,reason!=SuccessfulCreate,reason!=SuccessfulDelete,reason!=ScalingReplicaSet," +
+	"reason!=SawCompletedJob,reason!=Completed,reason!=LeaderElection&limit=500"
+
 func TestNamedEvents(t *testing.T) {
 	const events = "/api/v1/namespaces/shop/events?fieldSelector="
-	var byReason []string
-	for _, reason := range []string{"BackOff", "ContainerProbeChanged", "FailedMount", "FailedScheduling", "Killing", "ProbeWarning", "Unhealthy"} {
-		byReason = append(byReason, events+"involvedObject.kind=Pod,reason="+reason+"&limit=500")
-	}
-	byReason = append(byReason, events+"reason=FailedCreate&limit=500")
+	byReason := []string{eventsOfShop}
 	tests := []struct {
 		name    string
 		targets []snapshot.Target
@@ -66,6 +71,41 @@ func TestNamedEvents(t *testing.T) {
 			if tt.name == "a Pod" {
 				want(t, "events", len(got.Events), 2)
 			}
+		})
+	}
+}
+
+func TestOnlyEventsThatTellSomething(t *testing.T) {
+	of := func(e *corev1.Event, kind string) *corev1.Event {
+		e.InvolvedObject.Kind = kind
+		return e
+	}
+	tests := []struct {
+		name  string
+		query snapshot.Query
+		want  []string
+	}{
+		{"a namespace", shop(), []string{"create", "kill", "unhealthy"}},
+		{"a workload", shop(named("deploy", "web")), []string{"create", "kill", "mount", "unhealthy"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := fakeapi.New(t)
+			s.Add(
+				deployment("web", "web"),
+				event("unhealthy", "Unhealthy", "web-1-a"), event("kill", "Killing", "web-1-a"), event("mount", "FailedMount", "web-1-a"),
+				event("pull", "Pulled", "web-1-a"), event("stranger", "Reconciled", "web-1-a"),
+				of(event("create", "FailedCreate", "web-1"), "ReplicaSet"), of(event("other", "Unhealthy", "web"), "Widget"),
+			)
+			opts := options()
+			opts.Events = true
+			got := mustRead(t, s, tt.query, opts)
+			var names []string
+			for _, e := range got.Events {
+				names = append(names, strings.TrimSuffix(string(e.UID), "-uid"))
+			}
+			slices.Sort(names)
+			want(t, "events", names, tt.want)
 		})
 	}
 }

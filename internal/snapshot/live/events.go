@@ -3,13 +3,14 @@ package live
 import (
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/fields"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
 
 // podsByUID is how many named Pods have their Events read one by one. The server reads all Events of a
-// namespace for each list (etcd, no watch cache), so a few lists by reason are cheaper for more.
+// namespace for each list (docs/adr/0009-one-list-of-events.md), so one list for all is cheaper for more.
 const podsByUID = 3
 
 // podReasons are the reasons of Events that are evidence about probes.
@@ -22,16 +23,24 @@ func namedReasons() []string {
 	return append(podReasons(), "FailedScheduling", "FailedMount")
 }
 
-// podEvents are the Events that tell why Pods are down, by one list for each reason.
-func (r *reader) podEvents() []source { return r.eventsByReason(podReasons()) }
-
-// eventsByReason adds the Events about controllers that could not make a Pod.
-func (r *reader) eventsByReason(reasons []string) []source {
-	sources := []source{r.events("reason=FailedCreate")}
-	for _, reason := range reasons {
-		sources = append(sources, r.events(fields.Set{"reason": reason, "involvedObject.kind": "Pod"}.String()))
+// routineReasons are those of most Events of a cluster where nothing is wrong. The server leaves these out; what
+// else is of no use is dropped when it comes, since there is no selector for one of several reasons.
+func routineReasons() []string {
+	return []string{
+		"Scheduled", "Pulling", "Pulled", "Created", "Started",
+		"SuccessfulCreate", "SuccessfulDelete", "ScalingReplicaSet", "SawCompletedJob", "Completed", "LeaderElection",
 	}
-	return sources
+}
+
+// eventsByReason are the Events about Pods with these reasons, and those about controllers that could not make one.
+func (r *reader) eventsByReason(reasons []string) source {
+	var others []fields.Selector
+	for _, reason := range routineReasons() {
+		others = append(others, fields.OneTermNotEqualSelector("reason", reason))
+	}
+	return r.events(fields.AndSelectors(others...).String(), func(e *corev1.Event) bool {
+		return e.Reason == "FailedCreate" || e.InvolvedObject.Kind == "Pod" && slices.Contains(reasons, e.Reason)
+	})
 }
 
 // namedEvents are the Events about what was named: everything about a few Pods, by reason about workloads,
@@ -40,12 +49,14 @@ func (r *reader) namedEvents(found []*snapshot.Snapshot) []source {
 	if uids, only := eventUIDs(found); only && len(uids) <= podsByUID {
 		var sources []source
 		for _, uid := range uids {
-			sources = append(sources, r.events(fields.OneTermEqualSelector("involvedObject.uid", uid).String()))
+			sources = append(sources, r.events(fields.OneTermEqualSelector("involvedObject.uid", uid).String(), everyEvent))
 		}
 		return sources
 	}
-	return r.eventsByReason(namedReasons())
+	return []source{r.eventsByReason(namedReasons())}
 }
+
+func everyEvent(*corev1.Event) bool { return true }
 
 // eventUIDs are those under which Events about named Pods come, and whether nothing but Pods was named. The
 // kubelet reports a static Pod under the UID of its manifest.

@@ -117,11 +117,16 @@ func (r *reader) nodes() source {
 	return src
 }
 
-func (r *reader) events(fieldSelector string) source {
+// events are those that a selector lets the server send, and of these the wanted ones.
+func (r *reader) events(fieldSelector string, wanted func(*corev1.Event) bool) source {
 	src := typed(eventKind(),
 		func(ns string) typedAPI[*corev1.Event, *corev1.EventList] { return r.clients.core.Events(ns) },
 		func(l *corev1.EventList) []corev1.Event { return l.Items },
-		func(got *snapshot.Snapshot, e *corev1.Event) { got.Events = append(got.Events, r.convert.Event(e)) })
+		func(got *snapshot.Snapshot, e *corev1.Event) {
+			if wanted(e) {
+				got.Events = append(got.Events, r.convert.Event(e))
+			}
+		})
 	src.what = "events"
 	return src.fielded(fieldSelector)
 }

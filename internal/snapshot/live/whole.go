@@ -51,7 +51,7 @@ func (r *reader) wholeSources(ctx context.Context, targets []target) ([]source, 
 		r.replicationControllers(), r.services(), r.nodes(),
 	}
 	if r.opts.Events {
-		sources = append(sources, r.podEvents()...)
+		sources = append(sources, r.eventsByReason(podReasons()))
 	}
 	seen := map[snapshot.GroupKind]bool{}
 	for _, t := range targets {

@@ -24,12 +24,7 @@ func TestReadNamespace(t *testing.T) {
 	got := mustRead(t, s, shop(), opts)
 
 	want(t, "requests", s.Requests(), []string{
-		"/api/v1/namespaces/shop/events?fieldSelector=involvedObject.kind=Pod,reason=BackOff&limit=500",
-		"/api/v1/namespaces/shop/events?fieldSelector=involvedObject.kind=Pod,reason=ContainerProbeChanged&limit=500",
-		"/api/v1/namespaces/shop/events?fieldSelector=involvedObject.kind=Pod,reason=Killing&limit=500",
-		"/api/v1/namespaces/shop/events?fieldSelector=involvedObject.kind=Pod,reason=ProbeWarning&limit=500",
-		"/api/v1/namespaces/shop/events?fieldSelector=involvedObject.kind=Pod,reason=Unhealthy&limit=500",
-		"/api/v1/namespaces/shop/events?fieldSelector=reason=FailedCreate&limit=500",
+		eventsOfShop,
 		"/api/v1/namespaces/shop/pods?limit=500",
 		"/api/v1/namespaces/shop/replicationcontrollers?limit=500",
 		"/api/v1/namespaces/shop/services?limit=500",
