@@ -100,6 +100,9 @@ func (d dataset) folder(cache, assets string) (string, error) {
 			return "", fmt.Errorf("no %s: start the bench in its own folder: %w", pattern, err)
 		}
 		for _, source := range sources {
+			if strings.HasSuffix(source, "_test.go") {
+				continue
+			}
 			text, err := os.ReadFile(source)
 			if err != nil {
 				return "", err

@@ -44,8 +44,12 @@ func (b *bench) fromFiles(ctx context.Context, s *server) error {
 		progress("no python3: its json.loads is not measured")
 	}
 	measured, err := b.runner.inTurns(ctx, b.rounds, b.share, subjects, s.kubeconfig)
+	if err != nil {
+		return err
+	}
 	b.results.files = &filesResult{info.Size(), measured}
-	return err
+	b.text.add("files", b.filesText(b.results.files))
+	return nil
 }
 
 type overviewResult struct {

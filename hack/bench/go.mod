@@ -5,6 +5,7 @@ go 1.26.0
 replace github.com/kubectl-probes/kubectl-probes => ../..
 
 require (
+	github.com/go-logr/logr v1.4.3
 	github.com/kubectl-probes/kubectl-probes v0.0.0
 	golang.org/x/sync v0.25.0
 	k8s.io/api v0.37.2
@@ -26,7 +27,6 @@ require (
 	github.com/fatih/color v1.19.0 // indirect
 	github.com/fxamacker/cbor/v2 v2.9.1 // indirect
 	github.com/go-errors/errors v1.4.2 // indirect
-	github.com/go-logr/logr v1.4.3 // indirect
 	github.com/go-openapi/jsonpointer v1.0.0 // indirect
 	github.com/go-openapi/jsonreference v1.0.0 // indirect
 	github.com/go-openapi/swag v0.27.1 // indirect

@@ -42,31 +42,45 @@ type podBytes struct{ protobuf, json int }
 
 // size measures a cluster of that many Pods.
 func (b *bench) size(ctx context.Context, pods int) error {
+	fromFiles := pods == targetPods && b.wants("files")
+	if !fromFiles && !b.wants("clusters") {
+		return nil
+	}
 	return b.on(ctx, spread(pods), func(s *server) error {
-		res := sizeResult{pods: pods}
-		var err error
-		if res.podBytes, err = sizeOfPods(ctx, s); err != nil {
-			return err
-		}
-		ours := subject{name: probes, argv: []string{b.binary, "-A"}}
-		others := []subject{{name: getPods, argv: []string{b.kubectl(), "get", "pods", "-A"}}}
-		if pods <= b.jsonUpTo {
-			others = append(others, subject{name: getPodsJSON, argv: []string{b.kubectl(), "get", "pods", "-A", "-o", "json"}})
-		}
-		if res.figures, err = b.compare(ctx, s, ours, others); err != nil {
-			return err
-		}
-		for _, name := range []string{probes, theFloor, getPods, getPodsJSON} {
-			if res.figures[name] != nil {
-				res.order = append(res.order, name)
+		if b.wants("clusters") {
+			if err := b.cluster(ctx, s, pods); err != nil {
+				return err
 			}
 		}
-		b.results.sizes = append(b.results.sizes, res)
-		if pods == targetPods {
+		if fromFiles {
 			return b.fromFiles(ctx, s)
 		}
 		return nil
 	})
+}
+
+func (b *bench) cluster(ctx context.Context, s *server, pods int) error {
+	res := sizeResult{pods: pods}
+	var err error
+	if res.podBytes, err = sizeOfPods(ctx, s); err != nil {
+		return err
+	}
+	ours := subject{name: probes, argv: []string{b.binary, "-A"}}
+	others := []subject{{name: getPods, argv: []string{b.kubectl(), "get", "pods", "-A"}}}
+	if pods <= b.jsonUpTo {
+		others = append(others, subject{name: getPodsJSON, argv: []string{b.kubectl(), "get", "pods", "-A", "-o", "json"}})
+	}
+	if res.figures, err = b.compare(ctx, s, ours, others); err != nil {
+		return err
+	}
+	for _, name := range []string{probes, theFloor, getPods, getPodsJSON} {
+		if res.figures[name] != nil {
+			res.order = append(res.order, name)
+		}
+	}
+	b.results.sizes = append(b.results.sizes, res)
+	b.text.add(fmt.Sprintf("pods-%d", pods), b.sizeText(res))
+	return nil
 }
 
 func (b *bench) kubectl() string { return filepath.Join(b.assets, "kubectl") }
@@ -133,6 +147,11 @@ func (b *bench) count(ctx context.Context, s *server, subjects []subject) (count
 		}
 		requests := p.take()
 		asked[sub.name] = requests
+		if b.requests {
+			for _, r := range requests {
+				progress("%s: %s", sub.name, r)
+			}
+		}
 		counts[sub.name] = &figures{requests: len(requests), bytes: total(requests)}
 	}
 	return counts, asked, nil
@@ -174,6 +193,7 @@ func (b *bench) crowd(ctx context.Context, pods int) error {
 		for name, c := range counts {
 			b.results.named[name].requests, b.results.named[name].bytes = c.requests, c.bytes
 		}
+		b.text.add("named", b.table("", b.results.named, []string{inCrowd, alone}))
 		return nil
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -35,6 +36,8 @@ type options struct {
 	share          time.Duration
 	jsonUpTo       int
 	write, profile string
+	requests       bool
+	parts          []string
 }
 
 func parse(args []string) (options, error) {
@@ -46,7 +49,9 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.jsonUpTo, "json-up-to", 10_000, "the most Pods at which kubectl get -o json runs: it takes 250 MB a thousand")
 	flags.StringVar(&o.gcflags, "gcflags", "", "compiler flags of the binary, for what is built of the same code here")
 	flags.StringVar(&o.write, "write", "", "the file whose tables are replaced by what was measured")
+	flags.BoolVar(&o.requests, "requests", false, "tell each request that the proxy saw")
 	flags.StringVar(&o.profile, "profile", "", "write profiles of one run at each size into this folder, and measure nothing")
+	parts := flags.String("parts", "clusters files named overview", "what to measure")
 	flags.Usage = func() {
 		fmt.Fprintln(flags.Output(), "Usage: go run . [flags] BINARY ASSETS")
 		flags.PrintDefaults()
@@ -58,6 +63,7 @@ func parse(args []string) (options, error) {
 		flags.Usage()
 		return o, errors.New("want the binary, and the folder with etcd, kube-apiserver and kubectl")
 	}
+	o.parts = strings.Fields(*parts)
 	o.binary, o.assets = flags.Arg(0), flags.Arg(1)
 	for _, word := range strings.Fields(*pods) {
 		n, err := strconv.Atoi(word)
@@ -84,7 +90,7 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	b := &bench{options: o, dir: dir, cache: filepath.Join(cache, "kubectl-probes", "bench")}
+	b := &bench{options: o, dir: dir, cache: filepath.Join(cache, "kubectl-probes", "bench"), text: text{sections: map[string]string{}}}
 	return errors.Join(b.run(ctx), os.RemoveAll(dir))
 }
 
@@ -96,6 +102,7 @@ type bench struct {
 	floor      string // the binary
 	server     string // its version
 	results    results
+	text       text
 }
 
 func (b *bench) run(ctx context.Context) (err error) {
@@ -113,31 +120,34 @@ func (b *bench) run(ctx context.Context) (err error) {
 			return fmt.Errorf("with %d Pods: %w", pods, err)
 		}
 	}
-	if b.measures(targetPods) {
-		if err := b.crowd(ctx, targetPods); err != nil {
-			return fmt.Errorf("one named workload: %w", err)
-		}
-		if err := b.overview(ctx); err != nil {
+	if slices.Contains(b.pods, targetPods) {
+		if err := b.targetsOnly(ctx); err != nil {
 			return err
 		}
 	}
-	text := b.text()
-	fmt.Println(text.String())
 	if b.write != "" {
-		return text.into(b.write)
+		return b.text.into(b.write)
 	}
 	return nil
 }
 
-// measures says whether a size is among those asked for.
-func (b *bench) measures(pods int) bool {
-	for _, p := range b.pods {
-		if p == pods {
-			return true
+// targetsOnly measures what is measured at one size alone.
+func (b *bench) targetsOnly(ctx context.Context) error {
+	if b.wants("named") {
+		if err := b.crowd(ctx, targetPods); err != nil {
+			return fmt.Errorf("one named workload: %w", err)
 		}
 	}
-	return false
+	if b.wants("overview") {
+		if err := b.overview(ctx); err != nil {
+			return err
+		}
+	}
+	b.text.add("targets", b.targetsText())
+	return nil
 }
+
+func (b *bench) wants(part string) bool { return slices.Contains(b.parts, part) }
 
 // on starts a server with a dataset, does something with it, and stops it.
 func (b *bench) on(ctx context.Context, d dataset, do func(*server) error) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -23,6 +24,16 @@ type request struct {
 	path, accept, acceptEncoding string
 	query                        url.Values
 	bytes                        int64 // of the body of the answer, as it was sent: compressed if it was
+	start                        time.Time
+	took                         time.Duration // to the end of the answer
+}
+
+func (r *request) String() string {
+	query, err := url.QueryUnescape(r.query.Encode())
+	if err != nil {
+		query = r.query.Encode()
+	}
+	return fmt.Sprintf("%s +%5.0f ms %8d bytes  %s?%s", r.start.Format("05.000"), r.took.Seconds()*1000, r.bytes, r.path, query)
 }
 
 // proxy counts requests and bytes between a client and the server, in a run of its own: it costs time.
@@ -33,6 +44,8 @@ type proxy struct {
 	mu       sync.Mutex
 	requests []*request
 }
+
+type startKey struct{}
 
 // startProxy listens on this machine alone, and writes a kubeconfig that leads to it.
 func startProxy(config *rest.Config, kubeconfig string) (*proxy, error) {
@@ -51,8 +64,11 @@ func startProxy(config *rest.Config, kubeconfig string) (*proxy, error) {
 		return nil, err
 	}
 	p.http = &http.Server{ReadHeaderTimeout: time.Minute, Handler: &httputil.ReverseProxy{
-		Transport:      transport,
-		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		Transport: transport,
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.Out = r.Out.WithContext(context.WithValue(r.Out.Context(), startKey{}, time.Now()))
+		},
 		ModifyResponse: p.count,
 	}}
 	go func() { _ = p.http.Serve(p.listener) }() // until it is closed
@@ -74,8 +90,10 @@ func (p *proxy) writeKubeconfig(file string) error {
 func (p *proxy) stop() { _ = p.http.Close() }
 
 func (p *proxy) count(resp *http.Response) error {
+	start, _ := resp.Request.Context().Value(startKey{}).(time.Time)
 	r := &request{
-		path: resp.Request.URL.Path, query: resp.Request.URL.Query(),
+		start: start,
+		path:  resp.Request.URL.Path, query: resp.Request.URL.Query(),
 		accept: resp.Request.Header.Get("Accept"), acceptEncoding: resp.Request.Header.Get("Accept-Encoding"),
 	}
 	p.mu.Lock()
@@ -96,6 +114,7 @@ func (c *counted) Read(b []byte) (int, error) {
 	c.proxy.mu.Lock()
 	defer c.proxy.mu.Unlock()
 	c.request.bytes += int64(n)
+	c.request.took = time.Since(c.request.start)
 	return n, err
 }
 

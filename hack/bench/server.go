@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/go-logr/logr"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 )
 
 // startTimeout is for a machine that is busy, and for a large store that the server has to load.
@@ -30,6 +32,7 @@ type server struct {
 
 // startServer starts etcd over the data folder, and an API server over that. Files of its own go to dir.
 func startServer(assets, data, dir string) (*server, error) {
+	log.SetLogger(logr.Discard()) // envtest has nothing to say that its errors do not
 	s := &server{kubeconfig: filepath.Join(dir, "kubeconfig"), environment: &envtest.Environment{
 		ControlPlaneStartTimeout: startTimeout, ControlPlaneStopTimeout: startTimeout,
 	}}

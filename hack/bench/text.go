@@ -17,17 +17,11 @@ type text struct {
 	sections map[string]string
 }
 
+// add prints a section as soon as it is there: a bench takes minutes.
 func (t *text) add(name, content string) {
+	fmt.Println(content)
 	t.order = append(t.order, name)
 	t.sections[name] = content
-}
-
-func (t *text) String() string {
-	var all []string
-	for _, name := range t.order {
-		all = append(all, t.sections[name])
-	}
-	return strings.Join(all, "\n")
 }
 
 // into replaces the sections of a file, each between <!-- bench NAME --> and <!-- end -->.
@@ -49,22 +43,8 @@ func (t *text) into(file string) error {
 	return os.WriteFile(file, []byte(content), 0o644)
 }
 
-func (b *bench) text() *text {
-	t := &text{sections: map[string]string{}}
-	for _, s := range b.results.sizes {
-		t.add(fmt.Sprintf("pods-%d", s.pods), b.sizeText(s))
-	}
-	if b.results.named != nil {
-		t.add("named", b.table("", b.results.named, []string{inCrowd, alone}))
-	}
-	if f := b.results.files; f != nil {
-		title := fmt.Sprintf("A List of %s Pods as `kubectl get pods -A -o json` prints it, %.0f MB.\n\n", spaced(targetPods), megabytes(f.fileBytes))
-		t.add("files", title+filesTable(f))
-	}
-	if b.measures(targetPods) {
-		t.add("targets", b.targetsText())
-	}
-	return t
+func (b *bench) filesText(f *filesResult) string {
+	return fmt.Sprintf("A List of %s Pods as `%s` prints it, %.0f MB.\n\n", spaced(targetPods), getPodsJSON, megabytes(f.fileBytes)) + filesTable(f)
 }
 
 func (b *bench) sizeText(s sizeResult) string {
