@@ -72,13 +72,25 @@ func plain(s string, blanks bool) bool {
 	return true
 }
 
+// Hidden says that a terminal does not show r but does something else with it, or shows nothing.
+func Hidden(r rune) bool { return hidden(r, false) }
+
 // hidden says that r does something else than show a shape: controls, format characters (bidirectional and zero-width
-// ones), separators, blanks other than U+0020, unassigned, private and ignorable characters. A mark that begins a text,
-// which would sit on the neighbouring column, is the caller's to see.
+// ones), separators, blanks other than U+0020, unassigned, private and ignorable characters; and what some terminals draw
+// into the character before and others beside it, so that nobody knows how wide it is. A mark that begins a text, which
+// would sit on the neighbouring column, is the caller's to see.
 func hidden(r rune, blanks bool) bool {
-	return !unicode.IsPrint(r) || blanks && r == ' ' ||
+	return !unicode.IsPrint(r) || blanks && r == ' ' || isRegional(r) || isSkinTone(r) || isJoined(r) ||
 		unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
+
+// isRegional holds for the letters that make flags, two by two.
+func isRegional(r rune) bool { return 0x1f1e6 <= r && r <= 0x1f1ff }
+
+func isSkinTone(r rune) bool { return 0x1f3fb <= r && r <= 0x1f3ff }
+
+// isJoined holds for vowels and final consonants of Hangul, which are drawn into the consonant before.
+func isJoined(r rune) bool { return 0x1160 <= r && r <= 0x11ff || 0xd7b0 <= r && r <= 0xd7fb }
 
 func escapeRune(r rune) string {
 	switch {

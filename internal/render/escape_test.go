@@ -26,6 +26,8 @@ func TestEscape(t *testing.T) {
 		{"surrogate as bytes", "\xed\xa0\x80", `\xed\xa0\x80`},
 		{"the replacement character itself", "a\ufffd", "a\ufffd"},
 		{"letters of the world", "größe 日本語 cafe\u0301 😀", "größe 日本語 cafe\u0301 😀"},
+		{"what is one character here and two there", "🇩🇪 👍🏽", `\U0001f1e9\U0001f1ea 👍\U0001f3fd`},
+		{"Hangul in parts", "\u1112\u1161\u11ab", "\u1112\\u1161\\u11ab"},
 		{"a mark has no letter to sit on", "\u0301a", `\u0301a`},
 		{"backslash", `grep '\.' \d \`, `grep '\.' \d \`},
 		{"backslash that looks like an escape", `C:\new\x \u \\`, `C:\\new\\x \\u \\\`},

@@ -200,6 +200,9 @@ func (t *table) paintLine(line string, cells []cell, p palette) (string, bool) {
 	return b.String(), true
 }
 
+// DisplayWidth is how many columns of a terminal an escaped text takes.
+func DisplayWidth(s string) int { return displayWidth(s) }
+
 // displayWidth is the number of columns that s takes, by the measure of tablewriter, so that both writers agree.
 // Characters of ambiguous width take one.
 func displayWidth(s string) int {

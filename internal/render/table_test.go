@@ -33,6 +33,7 @@ func hostile(rnd *rand.Rand, rows int) *report.Report {
 	pieces := []string{
 		"a", "web", "-", " ", "  ", "\n", "\r\n", "\t", "\x00", "\x1b[31m", "\x1b]0;x\x07", "\u009b2J", "\u202e", "\u200b",
 		"\u2028", "\ufeff", "\xff", "\xc3", "日本", "漢", "ｗ", "e\u0301", "\u0301", "😀", "\\", `\n`, "…", "%s", "|", "\u00ad", "한글", "ด้",
+		"\u1112\u1161\u11ab", "🇩🇪", "👍🏽", "\u20dd",
 	}
 	text := func() string {
 		var b strings.Builder

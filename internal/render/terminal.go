@@ -7,6 +7,9 @@ import (
 	"golang.org/x/term"
 )
 
+// IsTerminal says that f shows what is written to it.
+func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
 // Width is how many columns f shows, 0 when it is no terminal. On a terminal COLUMNS overrides what it says of itself;
 // a pipe is never cut, whatever the environment holds.
 func Width(f *os.File) int {
