@@ -112,7 +112,7 @@ func readDocuments(m Manifest) ([]*document, error) {
 }
 
 func (d *document) read() error {
-	data, err := yaml.YAMLToJSON(d.text)
+	data, err := jsonOf(d.text)
 	if err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func (d *document) change(p *ObjectPlan, path []string) error {
 // onlyThat makes sure that nothing else has changed: an anchor in YAML puts one text into several places, and of a key
 // that is there twice the other may be the one that counts.
 func onlyThat(before, after []byte, at []string, value json.RawMessage) error {
-	was, err := yaml.YAMLToJSON(before)
+	was, err := jsonOf(before)
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func onlyThat(before, after []byte, at []string, value json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	got, err := yaml.YAMLToJSON(after)
+	got, err := jsonOf(after)
 	if err == nil && sameJSON(want, got) {
 		return nil
 	}

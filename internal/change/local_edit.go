@@ -80,6 +80,14 @@ func splitJSON(data []byte) [][]byte {
 	}
 }
 
+// jsonOf leaves JSON alone: it may hold characters that YAML does not take.
+func jsonOf(text []byte) ([]byte, error) {
+	if json.Valid(text) {
+		return text, nil
+	}
+	return yaml.YAMLToJSON(text)
+}
+
 func toIndentedJSON(text []byte) ([]byte, error) {
 	data, err := yaml.YAMLToJSON(text)
 	if err != nil || string(data) == "null" {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
 )
@@ -18,6 +17,7 @@ type Printer struct {
 	FieldManager string
 	Names        bool                // -o name: Out has the objects' names alone
 	Escape       func(string) string // makes what objects hold safe to print
+	Width        func(string) int    // columns of what is printed; nil: one a byte
 
 	plan *Plan
 	told bool // the plan of several objects was written
@@ -95,9 +95,10 @@ func (p *Printer) Result(r ObjectResult) {
 	}
 }
 
-// command is to be copied as it is, so it is escaped only where printing it would do something else than show it.
+// command is to be copied as it is, so it is escaped only where printing it would do something else than show it:
+// backslashes alone do not.
 func (p *Printer) command(text string) string {
-	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+	if shown := strings.ReplaceAll(text, `\`, ""); p.Escape(shown) != shown {
 		return p.Escape(text)
 	}
 	return text
@@ -140,15 +141,24 @@ func (r Ref) kubectlName() string {
 	return kind + "/" + r.Name
 }
 
+// width is that of a name as it is printed, in columns.
+func (p *Printer) width(name string) int {
+	if p.Width == nil {
+		return len(p.Escape(name))
+	}
+	return p.Width(p.Escape(name))
+}
+
 // changes writes what becomes of every probe.
 func (p *Printer) changes(w io.Writer, o *ObjectPlan) {
 	containerWidth, kindWidth := 0, 0
 	for _, c := range o.Changes {
-		containerWidth, kindWidth = max(containerWidth, len(c.Container)), max(kindWidth, len(c.Kind))
+		containerWidth, kindWidth = max(containerWidth, p.width(c.Container)), max(kindWidth, len(c.Kind))
 	}
 	for _, c := range o.Changes {
 		lines := changeLines(c)
-		fmt.Fprintf(w, "  %-*s  %-*s  %-9s %s\n", containerWidth, p.Escape(c.Container), kindWidth, c.Kind, c.Action, p.Escape(lines[0]))
+		name := p.Escape(c.Container) + strings.Repeat(" ", containerWidth-p.width(c.Container))
+		fmt.Fprintf(w, "  %s  %-*s  %-9s %s\n", name, kindWidth, c.Kind, c.Action, p.Escape(lines[0]))
 		for _, line := range append(lines[1:], c.Effects...) {
 			fmt.Fprintf(w, "  %*s  %s\n", containerWidth, "", p.Escape(line))
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -14,13 +15,15 @@ import (
 
 // A proposal is a word, and after a tab what it means.
 
-// propose keeps the proposals that go on from what was typed. The shell adds no blank where all of them go on.
+// propose keeps the proposals that go on from what was typed, and that a terminal shows as they are: others nobody could
+// type. The shell adds no blank where all of them go on.
 func propose(typed string, all []string) ([]string, cobra.ShellCompDirective) {
 	var out []string
 	goesOn := true
 	for _, proposal := range all {
 		word, _, _ := strings.Cut(proposal, "\t")
-		if !strings.HasPrefix(word, typed) || slices.Contains(out, proposal) {
+		hides := !utf8.ValidString(proposal) || strings.ContainsFunc(strings.Replace(proposal, "\t", "", 1), render.Hidden)
+		if !strings.HasPrefix(word, typed) || hides || slices.Contains(out, proposal) {
 			continue
 		}
 		out = append(out, proposal)

@@ -39,6 +39,7 @@ func terminal(t *testing.T, width int, stdin string, args ...string) result {
 	var out, errOut bytes.Buffer
 	streams := Streams{
 		IOStreams: genericiooptions.IOStreams{In: strings.NewReader(stdin), Out: &out, ErrOut: &errOut},
+		Terminal:  width > 0,
 		Width:     width,
 		Now:       noon,
 		Getenv:    func(string) string { return "" },

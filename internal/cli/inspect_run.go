@@ -95,7 +95,7 @@ func (o *inspectOptions) read(ctx context.Context, now time.Time, reading *progr
 	}
 	options := live.Options{
 		ChunkSize: o.chunkSize, Events: true, ServerVersion: true, AsOf: now, Version: version(),
-		ErrOut: o.streams.ErrOut, Color: o.table.Color && o.streams.errIsTerminal(), Progress: reading.list,
+		ErrOut: o.streams.ErrOut, Escape: render.Escape, Color: o.table.Color && o.streams.errIsTerminal(), Progress: reading.list,
 	}
 	clients, err := live.NewClients(o.connection, options)
 	if err != nil {
@@ -124,7 +124,7 @@ func (o *inspectOptions) keep(r *report.Report, verdict error) string {
 // interrupt leaves no half of a table.
 func (o *inspectOptions) print(r *report.Report, nothing string) error {
 	if o.printer != nil {
-		return o.printer.PrintObj(machineReadable{r}, o.streams.Out)
+		return o.printer.PrintObj(machineReadable{r}, o.streams.dataOut())
 	}
 	if len(r.Workloads) == 0 && o.summary != summaryOnly {
 		render.Notes(o.streams.ErrOut, r, o.table)
@@ -188,7 +188,7 @@ func printNames(w io.Writer, r *report.Report) error {
 		if wl.Group != "" {
 			kind += "." + wl.Group
 		}
-		if _, err := fmt.Fprintf(w, "%s/%s\n", kind, render.Escape(wl.Name)); err != nil {
+		if _, err := fmt.Fprintln(w, render.Escape(kind+"/"+wl.Name)); err != nil {
 			return err
 		}
 	}

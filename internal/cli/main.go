@@ -30,7 +30,8 @@ const (
 // Streams are where a run reads and writes, and what is known of the terminals behind them.
 type Streams struct {
 	genericiooptions.IOStreams
-	Width      int              // of the terminal on Out, in columns; 0 when it is none
+	Terminal   bool             // Out is one
+	Width      int              // of the terminal on Out, in columns; 0 when it is none, or does not say
 	ErrColumns func() int       // of the terminal on ErrOut, at this moment; 0, or nil, when it is none
 	Now        func() time.Time // read once a run
 	Getenv     func(string) string
@@ -44,6 +45,7 @@ func (s Streams) errIsTerminal() bool { return s.ErrColumns != nil && s.ErrColum
 func SystemStreams() Streams {
 	return Streams{
 		IOStreams:  genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr},
+		Terminal:   render.IsTerminal(os.Stdout),
 		Width:      render.Width(os.Stdout),
 		ErrColumns: errColumns,
 		Now:        time.Now, //nolint:forbidigo // here it comes in

@@ -7,13 +7,12 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/printers"
 
-	"github.com/kubectl-probes/kubectl-probes/internal/report"
+	"github.com/kubectl-probes/kubectl-probes/internal/render"
 )
 
 // machinePrinter is the printer of a format for machines; others are formats that the verb takes besides. go-template
@@ -42,25 +41,18 @@ func inOnePiece(p printers.ResourcePrinter) printers.ResourcePrinter {
 	})
 }
 
-// machineReadable is a Report whose JSON escapes what YAML does not take and a terminal should not get: DEL, C1
+// machineReadable is an object whose JSON escapes what YAML does not take and a terminal should not get: DEL, C1
 // controls and the like come from what applications wrote, and one of them must not cost the whole report.
-type machineReadable struct{ *report.Report }
+type machineReadable struct{ runtime.Object }
 
-// MarshalJSON is that of the Report with every character that is not plain text as \uXXXX.
+// MarshalJSON is that of the object with every character that does not show itself as \uXXXX.
 func (m machineReadable) MarshalJSON() ([]byte, error) {
-	raw, err := json.Marshal(m.Report)
+	raw, err := json.Marshal(m.Object)
 	if err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	for _, r := range string(raw) { // control characters below DEL are escaped already
-		if r >= 0x7f && r <= 0xffff && !unicode.IsPrint(r) { // YAML takes all above that, and no surrogates
-			fmt.Fprintf(&out, `\u%04x`, r)
-			continue
-		}
-		out.WriteRune(r)
-	}
-	return out.Bytes(), nil
+	// Control characters below DEL are escaped already. Above U+FFFF it takes pairs, which YAML does not read.
+	return escapeJSON(raw, func(r rune) bool { return r >= 0x7f && r <= 0xffff && render.Hidden(r) }), nil
 }
 
 // useColor decides as kubectl does for auto: a terminal, no NO_COLOR, no dumb terminal.

@@ -9,6 +9,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 
+	"github.com/kubectl-probes/kubectl-probes/internal/render"
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/live"
 )
 
@@ -75,7 +76,7 @@ func NewCommand(streams Streams) *cobra.Command {
 		},
 	}
 	flags.connection.WithWrapConfigFn(func(c *rest.Config) *rest.Config {
-		return live.Configure(c, live.Options{Version: version(), ErrOut: streams.ErrOut}) // for discovery too
+		return live.Configure(c, live.Options{Version: version(), ErrOut: streams.ErrOut, Escape: render.Escape}) // for discovery too
 	})
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, "%s", err) })
 	cmd.CompletionOptions.DisableDefaultCmd = true

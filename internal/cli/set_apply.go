@@ -17,7 +17,7 @@ func (o *setOptions) apply(ctx context.Context, api change.API, plan *change.Pla
 	results, err := o.results(ctx, api, plan, p)
 	p.Finish(results)
 	if o.printer != nil {
-		if printErr := o.printer.PrintObj(change.NewResult(results), o.streams.Out); printErr != nil {
+		if printErr := o.printer.PrintObj(machineReadable{change.NewResult(results)}, o.streams.dataOut()); printErr != nil {
 			return printErr
 		}
 	}
@@ -29,7 +29,7 @@ func (o *setOptions) apply(ctx context.Context, api change.API, plan *change.Pla
 
 // text is the printer for people; where the output is for machines, it has standard error alone.
 func (o *setOptions) text() *change.Printer {
-	p := &change.Printer{Out: o.streams.Out, Err: o.streams.ErrOut, FieldManager: o.fieldManager, Names: o.output == "name", Escape: render.Escape}
+	p := &change.Printer{Out: o.streams.Out, Err: o.streams.ErrOut, FieldManager: o.fieldManager, Names: o.output == "name", Escape: render.Escape, Width: render.DisplayWidth}
 	if o.dryRun != "none" {
 		p.DryRun = o.dryRun
 	}

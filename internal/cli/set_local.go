@@ -32,7 +32,7 @@ func (o *setOptions) runLocal() error {
 	if err != nil {
 		return err
 	}
-	p := &change.Printer{Out: io.Discard, Err: o.streams.ErrOut, Names: true, Escape: render.Escape}
+	p := &change.Printer{Out: io.Discard, Err: o.streams.ErrOut, Names: true, Escape: render.Escape, Width: render.DisplayWidth}
 	if o.output == "name" {
 		p.Out = o.streams.Out
 	}
@@ -43,7 +43,7 @@ func (o *setOptions) runLocal() error {
 	if o.output == "name" {
 		return nil
 	}
-	_, err = o.streams.Out.Write(out)
+	_, err = o.streams.dataOut().Write(out)
 	return err
 }
 

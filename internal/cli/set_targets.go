@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/change"
+	"github.com/kubectl-probes/kubectl-probes/internal/render"
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/files"
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/live"
@@ -21,7 +22,7 @@ func (o *setOptions) gather(ctx context.Context, reading *progress) (change.API,
 		return nil, nil, err
 	}
 	options := live.Options{
-		ChunkSize: live.DefaultChunkSize, AsOf: o.streams.Now(), Version: version(), ErrOut: o.streams.ErrOut, Progress: reading.list,
+		ChunkSize: live.DefaultChunkSize, AsOf: o.streams.Now(), Version: version(), ErrOut: o.streams.ErrOut, Escape: render.Escape, Progress: reading.list,
 	}
 	clients, err := live.NewClients(o.connection, options)
 	if err != nil {

@@ -145,6 +145,6 @@ func printVersion(streams Streams, info versionInfo, output string) error {
 	if err != nil {
 		return err
 	}
-	_, err = streams.Out.Write(text)
+	_, err = streams.dataOut().Write(text)
 	return err
 }

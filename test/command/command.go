@@ -37,7 +37,7 @@ func (l Line) Run(t testing.TB, args ...string) Result {
 	all = append(all, args...)
 	streams := cli.SystemStreams()
 	streams.IOStreams = genericiooptions.IOStreams{In: strings.NewReader(l.Stdin), Out: &out, ErrOut: &errOut}
-	streams.Width, streams.Getenv = 0, func(string) string { return "" }
+	streams.Terminal, streams.Width, streams.Getenv = false, 0, func(string) string { return "" }
 	if !l.Now.IsZero() {
 		streams.Now = func() time.Time { return l.Now }
 	}

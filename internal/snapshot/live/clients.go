@@ -28,12 +28,13 @@ const DefaultChunkSize = 500
 
 // Options are how to read, as opposed to what (snapshot.Query).
 type Options struct {
-	ChunkSize int64     // objects in a page of a list; 0: everything in one answer
-	Events    bool      // whether to read Events
-	AsOf      time.Time // the instant the facts are judged at: now
-	Version   string    // of this program, for the user agent
-	ErrOut    io.Writer // where warnings of the server go, each once; nil: nowhere
-	Color     bool      // whether ErrOut takes colour
+	ChunkSize int64               // objects in a page of a list; 0: everything in one answer
+	Events    bool                // whether to read Events
+	AsOf      time.Time           // the instant the facts are judged at: now
+	Version   string              // of this program, for the user agent
+	ErrOut    io.Writer           // where warnings of the server go, each once; nil: nowhere
+	Escape    func(string) string // makes them safe to print; nil: they are printed as they came
+	Color     bool                // whether ErrOut takes colour
 
 	ServerVersion bool     // whether to ask for the server's version
 	Progress      Progress // nil: nobody wants to know
@@ -109,9 +110,23 @@ func Configure(config *rest.Config, opts Options) *rest.Config {
 	if opts.ErrOut == nil {
 		config.WarningHandler = rest.NoWarnings{}
 	} else {
-		config.WarningHandler = rest.NewWarningWriter(opts.ErrOut, rest.WarningWriterOptions{Deduplicate: true, Color: opts.Color})
+		writer := rest.NewWarningWriter(opts.ErrOut, rest.WarningWriterOptions{Deduplicate: true, Color: opts.Color})
+		config.WarningHandler = escaped{writer, opts.Escape}
 	}
 	return config
+}
+
+// escaped makes the words of a server safe to print; client-go drops control characters alone.
+type escaped struct {
+	to     rest.WarningHandler
+	escape func(string) string
+}
+
+func (e escaped) HandleWarningHeader(code int, agent, text string) {
+	if e.escape != nil {
+		text = e.escape(text)
+	}
+	e.to.HandleWarningHeader(code, agent, text)
 }
 
 // mapping finds where the API serves a kind, in the version the server prefers.
