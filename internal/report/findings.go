@@ -2,6 +2,7 @@ package report
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
@@ -63,7 +64,7 @@ func (g *workloadGroup) ignored() []string {
 	if p := newestOf(g.live); p != nil && g.template() == nil {
 		texts = append(texts, p.Annotations[ignoreAnnotation])
 	}
-	return strings.FieldsFunc(strings.Join(texts, ","), func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\t' })
+	return strings.FieldsFunc(strings.Join(texts, ","), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 }
 
 // ports are those that a container declares.
