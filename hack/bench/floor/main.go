@@ -18,6 +18,8 @@ import (
 	"os"
 	"strings"
 	"sync"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/live/pagetoken"
 )
 
 // job is what to fetch; hack/bench writes it.
@@ -134,5 +136,9 @@ func discard(resp *http.Response) (string, error) {
 	if _, err := io.Copy(io.Discard, body); err != nil {
 		return "", err
 	}
-	return continueToken(head[:n])
+	token, ok := pagetoken.Of(head[:n])
+	if !ok {
+		return "", errors.New("not the protobuf of a list")
+	}
+	return token, nil
 }

@@ -1,4 +1,4 @@
-package main
+package pagetoken
 
 import (
 	"bytes"
@@ -11,9 +11,9 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-func TestContinueToken(t *testing.T) {
+func TestOf(t *testing.T) {
 	remaining := int64(7)
-	pod := corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web", Annotations: map[string]string{"pad": strings.Repeat("x", 2*headBytes)}}}
+	pod := corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web", Annotations: map[string]string{"pad": strings.Repeat("x", 1000)}}}
 	tests := []struct {
 		name string
 		meta metav1.ListMeta
@@ -35,18 +35,24 @@ func TestContinueToken(t *testing.T) {
 			if err := protobuf.NewSerializer(scheme.Scheme, scheme.Scheme).Encode(list, &body); err != nil {
 				t.Fatal(err)
 			}
-			got, err := continueToken(body.Bytes()[:min(headBytes, body.Len())])
-			if err != nil || got != test.want {
-				t.Errorf("got %q and %v, want %q", got, err, test.want)
+			for _, beginning := range []int{body.Len(), min(body.Len(), 500)} {
+				if got, ok := Of(body.Bytes()[:beginning]); !ok || got != test.want {
+					t.Errorf("got %q and %v of %d bytes, want %q", got, ok, beginning, test.want)
+				}
 			}
 		})
 	}
 }
 
-func TestContinueTokenOfSomethingElse(t *testing.T) {
-	for _, body := range []string{"", "{}", "k8s\x00\xff", "k8s\x00\x0d1234"} {
-		if got, err := continueToken([]byte(body)); err == nil {
+func TestOfSomethingElse(t *testing.T) {
+	for _, body := range []string{"", "{}", "k8s", "k8s\x00\xff", "k8s\x00\x0d1234", "k8s\x00\x12\x02\x0d1"} {
+		if got, ok := Of([]byte(body)); ok {
 			t.Errorf("%q is taken for a list with token %q", body, got)
 		}
 	}
+}
+
+func FuzzOf(f *testing.F) {
+	f.Add([]byte("k8s\x00\x12\x05\x0a\x03\x1a\x01a"))
+	f.Fuzz(func(_ *testing.T, body []byte) { Of(body) })
 }
