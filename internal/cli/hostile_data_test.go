@@ -89,7 +89,7 @@ func world() []runtime.Object {
 	changed.Generation = 2
 	changed.ManagedFields = []metav1.ManagedFieldsEntry{{
 		Manager: "manager", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "v1", Time: ptr(metav1.NewTime(noon().Add(-60e9))),
-		FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{"f:readinessProbe":{"f:httpGet":{"f:path":{}}}}}}}`)},
+		FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{"f:readinessProbe":{"f:httpGet":{"f:path":{}}}}}}}`),
 	}}
 	old := running("web-old", ownedBy(replicaSet(web, 1, other), "apps/v1", "ReplicaSet"), other)
 	gated := unready(running("gated", nil, whole))
@@ -236,7 +236,7 @@ func injectStruct(v reflect.Value, text string) {
 	case *metav1.FieldsV1:
 		name, _ := json.Marshal(map[string]string{"name": "app" + text})
 		key, _ := json.Marshal("k:" + string(name))
-		s.Raw = []byte(strings.ReplaceAll(string(s.Raw), `"k:{\"name\":\"app\"}"`, string(key)))
+		s.SetRawString(strings.ReplaceAll(s.GetRawString(), `"k:{\"name\":\"app\"}"`, string(key)))
 		return
 	case *metav1.ManagedFieldsEntry:
 		inject(reflect.ValueOf(&s.Manager), text)
@@ -444,16 +444,43 @@ func TestWordsOfHostileData(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, args := range [][]string{
-				{"-f", good, "deploy/" + text}, {"-f", good, text}, {"-f", good, text + "/web"}, {"-f", good, "-n", text},
-				{"-f", good, "-l", "a=" + text}, {"-f", good, "-c", text}, {"-f", good, "-c", "[" + text}, {"-f", good, "--only=" + text},
-				{"-f", good, "--fail-on=" + text}, {"-f", good, "--sort-by=" + text}, {"-f", good, "--summary=" + text}, {"-f", good, "-o", text},
-				{"-f", good, "-o", "jsonpath={" + text + "}"}, {"-f", good, "--color=" + text}, {"-f", good, "--" + text}, {"-f", good, "--chunk-size=" + text},
-				{"-f", text}, {"-f", broken}, {"-f", fileName}, {"-f", folder, "--fail-on=info"}, {"-k", text},
-				{"--kubeconfig", broken}, {"--context", text, "--kubeconfig", write(t, "config", "")}, {text, "--server", "http://127.0.0.1:1/" + text},
-				{"set", text, "--liveness-off", "--kubeconfig", broken}, {"set", "pod/a", "--liveness=" + text}, {"set", "pod/a", "--liveness=exec=" + text, "-o", text},
-				{"set", "pod/a", "--liveness=http=" + text}, {"set", "pod/a", "--liveness-off", "-c", text, "--kubeconfig", broken}, {"set", text + "/x", "--liveness-off"},
-				{"set", "-f", broken, "--local", "--liveness-off"}, {"set", "-f", fileName, "--local", "--liveness-off"}, {"set", "-f", text, "--local", "--liveness-off"},
-				{"set", "-f", fileName, "--local", "--liveness-off", "-c", text}, {"version", "--kubeconfig", broken}, {"version", "--" + text}, {text, "-x"},
+				{"-f", good, "deploy/" + text},
+				{"-f", good, text},
+				{"-f", good, text + "/web"},
+				{"-f", good, "-n", text},
+				{"-f", good, "-l", "a=" + text},
+				{"-f", good, "-c", text},
+				{"-f", good, "-c", "[" + text},
+				{"-f", good, "--only=" + text},
+				{"-f", good, "--fail-on=" + text},
+				{"-f", good, "--sort-by=" + text},
+				{"-f", good, "--summary=" + text},
+				{"-f", good, "-o", text},
+				{"-f", good, "-o", "jsonpath={" + text + "}"},
+				{"-f", good, "--color=" + text},
+				{"-f", good, "--" + text},
+				{"-f", good, "--chunk-size=" + text},
+				{"-f", text},
+				{"-f", broken},
+				{"-f", fileName},
+				{"-f", folder, "--fail-on=info"},
+				{"-k", text},
+				{"--kubeconfig", broken},
+				{"--context", text, "--kubeconfig", write(t, "config", "")},
+				{text, "--server", "http://127.0.0.1:1/" + text},
+				{"set", text, "--liveness-off", "--kubeconfig", broken},
+				{"set", "pod/a", "--liveness=" + text},
+				{"set", "pod/a", "--liveness=exec=" + text, "-o", text},
+				{"set", "pod/a", "--liveness=http=" + text},
+				{"set", "pod/a", "--liveness-off", "-c", text, "--kubeconfig", broken},
+				{"set", text + "/x", "--liveness-off"},
+				{"set", "-f", broken, "--local", "--liveness-off"},
+				{"set", "-f", fileName, "--local", "--liveness-off"},
+				{"set", "-f", text, "--local", "--liveness-off"},
+				{"set", "-f", fileName, "--local", "--liveness-off", "-c", text},
+				{"version", "--kubeconfig", broken},
+				{"version", "--" + text},
+				{text, "-x"},
 			} {
 				clean(t, fmt.Sprintf("%.200q", args), terminal(t, 80, "", args...), true, false)
 			}
