@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -48,7 +49,7 @@ func (r runner) run(ctx context.Context, s subject, kubeconfig string) (usage, e
 	}
 	var out, complaints bytes.Buffer
 	cmd := exec.CommandContext(ctx, r.stopwatch, append([]string{stdout}, s.argv...)...)
-	cmd.Env = append(r.env, "KUBECONFIG="+kubeconfig)
+	cmd.Env = slices.Concat(r.env, []string{"KUBECONFIG=" + kubeconfig})
 	cmd.Stdout, cmd.Stderr = &out, &complaints
 	if err := cmd.Run(); err != nil {
 		return usage{}, fmt.Errorf("%s: %w\n%s", s.name, err, complaints.String())

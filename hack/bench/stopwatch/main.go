@@ -47,6 +47,6 @@ func run(stdout, command string, args []string) error {
 	}
 	spent := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	return json.NewEncoder(os.Stdout).Encode(usage{
-		Wall: wall, CPU: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), RSS: int64(spent.Maxrss) * maxrssUnit,
+		Wall: wall, CPU: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), RSS: spent.Maxrss * maxrssUnit,
 	})
 }

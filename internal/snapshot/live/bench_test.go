@@ -76,6 +76,7 @@ func BenchmarkRead(b *testing.B) {
 	s := read()
 	b.ReportMetric(float64(alive()-before)/pods, "retained-B/Pod")
 	runtime.KeepAlive(s)
+	runtime.KeepAlive(clients) // and with them what was recorded
 }
 
 func alive() int64 {
