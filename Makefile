@@ -1,5 +1,5 @@
 # The targets a developer needs; everything works with nothing but Go (and make).
-.PHONY: build test unit control-plane lint fmt tidy check-tidy size bench pictures check-pictures clean
+.PHONY: build test unit control-plane fuzz vuln lint fmt tidy check-tidy size bench pictures check-pictures clean
 .PHONY: release release-snapshot test-release help
 .DEFAULT_GOAL := build
 
@@ -17,9 +17,14 @@ build: ## the binary, as it is released
 
 test: unit control-plane ## all tests, the ones against a real API server included
 
-unit: ## what needs no API server
+# The race detector is C: where there is no compiler for it, the tests run without.
+CC_FOUND := $(shell command -v "$$(go env CC)" 2>/dev/null)
+RACE := $(if $(CC_FOUND),-race)
+
+unit: ## what needs no API server, with the race detector where there is a C compiler
 	go vet ./...
-	go test ./...
+	$(if $(RACE),,@echo "no C compiler ($$(go env CC)): the tests run without the race detector" >&2)
+	$(if $(RACE),CGO_ENABLED=1 )go test $(RACE) ./...
 	go -C hack/bench vet ./...
 	go -C hack/bench test ./...
 
@@ -29,6 +34,18 @@ control-plane: build ## builds etcd and kube-apiserver once a machine (about six
 	assets="$$(go -C hack/control-plane run . assets)" && \
 	mutable="$$(go -C hack/control-plane run . assets --mutable-probes)" && \
 	KUBEBUILDER_ASSETS="$$assets" MUTABLE_PROBES_ASSETS="$$mutable" go -C test test -count=1 ./...
+
+FUZZTIME ?= 1m
+
+fuzz: ## every fuzz test, one after the other, for FUZZTIME each
+	go test -list '^Fuzz' ./... | awk '/^Fuzz/ {names[++n] = $$1} /^ok/ {while (n) print $$2, names[n--]}' | \
+	while read -r package name; do \
+		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$$package" </dev/null || exit 1; \
+	done
+
+vuln: ## known vulnerabilities in what the program calls; asks the database of Go, https://vuln.go.dev
+	go build -C hack/tools -o ../../bin/govulncheck golang.org/x/vuln/cmd/govulncheck
+	bin/govulncheck ./...
 
 lint: bin/actionlint ## builds golangci-lint once (a few minutes), then lints all modules and the workflows
 	bin/actionlint .github/workflows/*.yaml
