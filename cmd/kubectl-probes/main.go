@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"sync/atomic"
 	"syscall"
 
@@ -16,7 +17,16 @@ import (
 // exitTerminated is what a shell says of a process that SIGTERM ended.
 const exitTerminated = 128 + int(syscall.SIGTERM)
 
-func main() { os.Exit(run()) }
+// gcPercent trades nothing measurable in time for a seventh of the memory at 10 000 Pods: most of the heap is the page
+// in hand, which is garbage when the next one comes (docs/performance.md).
+const gcPercent = 60
+
+func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	os.Exit(run())
+}
 
 // run ends the command line at the first signal in good order; the second ends the process as if nobody listened.
 func run() int {
