@@ -56,10 +56,10 @@ lint: bin/actionlint ## builds golangci-lint once (a few minutes), then lints al
 		(cd hack/$$m && $(CURDIR)/bin/golangci-lint run --config $(CURDIR)/.golangci.yml --disable forbidigo,depguard ./...) || exit 1; \
 	done
 
-fmt:
+fmt: ## formats all Go files
 	gofmt -w $$(git ls-files '*.go')
 
-tidy:
+tidy: ## go.mod and go.sum of every module
 	for m in $(MODULES); do go -C $$m mod tidy || exit 1; done
 
 check-tidy: ## writes nothing
@@ -113,7 +113,7 @@ pictures: build bin/freeze ## the README's, from what the program prints
 check-pictures: build bin/freeze ## writes nothing
 	PATH="$(CURDIR)/bin:$$PATH" hack/pictures/pictures.sh --check docs/pictures
 
-clean:
+clean: ## what the other targets made here
 	rm -rf bin dist
 
 help: ## every target

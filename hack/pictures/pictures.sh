@@ -39,5 +39,4 @@ picture() {
 
 failed=
 picture overview 130 -f testdata/captures -A --only=failing --sort-by=severity
-picture workload 100 -f testdata/captures/rollout-stall deploy/web
 [ -z "$failed" ]
