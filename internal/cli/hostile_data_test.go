@@ -34,26 +34,14 @@ const harmless = "zz"
 // hostile is text of applications and users that would do something to a terminal, or break a table.
 func hostile() map[string]string {
 	return map[string]string{
-		"screen and colour":     "\x1b[1;1h\x1b[31m",
-		"title and link":        "\x1b]0;owned\x07\x1b]8;;http://x\x1b\\",
-		"return":                "\r0/0",
-		"newline":               "\nfake 9/9",
-		"tab and other feeds":   "\ta\vb\fc\bd",
-		"NUL":                   "\x00",
-		"DEL and C1":            "\x7f\u0085\u009b31m",
-		"bidirectional":         "\u202etxt\u2066\u061c\u200f",
-		"zero width":            "\u200b\u200d\ufeff\u2060\ufe0f\u034f",
-		"separators":            "\u2028\u2029\u00a0\u3000x",
-		"invisible tags":        "\U000e0041\U000e0001",
-		"blanks":                "  b   c",
-		"escapes in words":      `\x1b[31m\n\u202e`,
-		"East Asian":            "日本語テスト한국어",
-		"emoji":                 "👩\u200d👩\u200d👧🇩🇪👍🏽",
-		"combining":             "e\u0301\u0308\u20dd",
-		"quotes and separators": `'"` + "`$;|&,=:/#%s{}[]",
-		"a long line":           strings.Repeat("x", 10<<10),
-		"a long wide line":      strings.Repeat("日本", 2<<10),
-		"a long hidden line":    strings.Repeat("\u202e", 3<<10),
+		"obeyed":             "\x1b[1;1h\x1b[31m\x1b]0;owned\x07\x1b]8;;x\x1b\\\r00\nfake\ta\vb\fc\bd\x00\x7f\u0085\u009b31m",
+		"hidden":             "\u202etxt\u2066\u061c\u200f\u200b\u200d\ufeff\u2060\ufe0f\u034f\u2028\u2029\u00a0\u3000\U000e0041\U000e0001x",
+		"wide":               "日本語テスト한국어\u1112\u1161\u11ab👩\u200d👩\u200d👧🇩🇪👍🏽e\u0301\u0308\u20dd",
+		"blanks and escapes": "  b   c\\x1b[31m\\n\\u202e",
+		"signs":              `'"` + "`$;|&,=:/#%s{}[]",
+		"a long line":        strings.Repeat("x", 10<<10),
+		"a long wide line":   strings.Repeat("日本", 2<<10),
+		"a long hidden line": strings.Repeat("\u202e", 3<<10),
 	}
 }
 
