@@ -24,6 +24,33 @@ func (r *reader) named(ctx context.Context, targets []target) error {
 	if err != nil {
 		return err
 	}
+	tasks := append(r.eventsAbout(found), func(ctx context.Context) error { return r.belowAndAround(ctx, found) })
+	return parallel(ctx, kindsAtOnce, tasks, do)
+}
+
+type task = func(context.Context) error
+
+func do(ctx context.Context, t task) error { return t(ctx) }
+
+// eventsAbout read the Events about what was found. In a large namespace they take longer than all the rest, and need
+// nothing of it.
+func (r *reader) eventsAbout(found []*snapshot.Snapshot) []task {
+	if !r.opts.Events {
+		return nil
+	}
+	var tasks []task
+	for _, src := range r.namedEvents(found) {
+		tasks = append(tasks, func(ctx context.Context) error {
+			got, err := r.list(ctx, src, r.scope)
+			r.add(got)
+			return err
+		})
+	}
+	return tasks
+}
+
+// belowAndAround reads what is below and above what was found, then what stands beside those Pods.
+func (r *reader) belowAndAround(ctx context.Context, found []*snapshot.Snapshot) error {
 	if err := parallel(ctx, kindsAtOnce, found, r.below); err != nil {
 		return err
 	}
@@ -33,7 +60,7 @@ func (r *reader) named(ctx context.Context, targets []target) error {
 	if err := r.climb(ctx); err != nil {
 		return err
 	}
-	return r.around(ctx, found)
+	return parallel(ctx, kindsAtOnce, []task{r.nodesOfPods, r.servicesOfPods}, do)
 }
 
 // below reads the Pods below one thing that was named.
@@ -114,23 +141,6 @@ func (r *reader) belowNode(ctx context.Context, n *snapshot.Node) error {
 	got.Pods = slices.DeleteFunc(got.Pods, func(p *snapshot.Pod) bool { return p.Owner == nil || ownerKind(p.Owner) != nodeKind() })
 	r.add(got)
 	return err
-}
-
-// around reads what stands beside the Pods: Services and what is behind them, nodes, Events.
-func (r *reader) around(ctx context.Context, found []*snapshot.Snapshot) error {
-	var sources []source
-	if r.opts.Events {
-		sources = r.namedEvents(found)
-	}
-	tasks := []func(context.Context) error{r.nodesOfPods, r.servicesOfPods}
-	for _, src := range sources {
-		tasks = append(tasks, func(ctx context.Context) error {
-			got, err := r.list(ctx, src, r.scope)
-			r.add(got)
-			return err
-		})
-	}
-	return parallel(ctx, kindsAtOnce, tasks, func(ctx context.Context, do func(context.Context) error) error { return do(ctx) })
 }
 
 // nodesOfPods reads the nodes that run the Pods: some by name, many by one list.
