@@ -163,7 +163,30 @@ func TestAnswersAreNotTrusted(t *testing.T) {
 			}
 			return nil
 		}, nil, false, Patched, "", 2},
-		{"lost each time", func(*server, string, int) error { return lost }, nil, false, Failed, "read back it was not changed", tries},
+		{"lost each time", func(*server, string, int) error { return lost }, nil, false, Failed, "whether it was changed is not known: the answer was lost (patch: unexpected EOF), and a slow server may still change it; " +
+			"read back it was not changed yet; look with: kubectl probes pod/web-0 -n shop", tries},
+		{"lost, and made later", func(s *server, name string, try int) error {
+			if try == 1 {
+				return lost
+			}
+			s.set(name, func(object map[string]any) {
+				container := object["spec"].(map[string]any)["containers"].([]any)[0].(map[string]any)
+				container["livenessProbe"].(map[string]any)["periodSeconds"] = 30
+			})
+			return nil
+		}, nil, false, Patched, "read back the change is there", 2},
+		{"lost, then nobody there", func(_ *server, _ string, try int) error {
+			if try == 1 {
+				return lost
+			}
+			return refused
+		}, nil, false, Failed, "whether it was changed is not known: the answer was lost (patch: unexpected EOF)", tries},
+		{"lost, then refused", func(_ *server, name string, try int) error {
+			if try == 1 {
+				return lost
+			}
+			return gateless(name)
+		}, nil, false, Failed, "whether it was changed is not known", 2},
 		{"lost with the Pod", func(s *server, name string, _ int) error {
 			delete(s.objects, name)
 			return lost
@@ -356,6 +379,30 @@ func TestUnchangedFirstSaysNothing(t *testing.T) {
 	results := apply(t, s.applier(), off, targets)
 	if diff := cmp.Diff(map[Outcome]int{"": 1, Patched: 2}, outcomes(results)); diff != "" || len(s.patches) != 2 || Err(results, true) != nil {
 		t.Errorf("outcomes (-want +got):\n%s", diff)
+	}
+}
+
+// A slow server may make a change whose answer nobody waited for.
+func TestInterruptedPatch(t *testing.T) {
+	for name, gone := range map[string]bool{"readable": false, "unreadable": true} {
+		t.Run(name, func(t *testing.T) {
+			s, targets := replicas(t, 2)
+			ctx, cancel := context.WithCancel(context.Background())
+			s.before = func(s *server, name string, _ int) error {
+				cancel()
+				if gone {
+					delete(s.objects, name)
+				}
+				return ctx.Err()
+			}
+			results, err := s.applier().Apply(ctx, planned(t, Request{Edits: edits(t, "liveness", "-off")}, targets...))
+			message := results[0].Message
+			if !errors.Is(err, context.Canceled) || results[0].Outcome != Failed || results[1].Outcome != Refused || len(s.patches) != 1 ||
+				!strings.Contains(message, "whether it was changed is not known: the answer was lost (context canceled)") ||
+				!strings.HasSuffix(message, "look with: kubectl probes pod/web-0 -n shop") {
+				t.Errorf("%v, %d patches, %+v", err, len(s.patches), results)
+			}
+		})
 	}
 }
 

@@ -17,8 +17,29 @@ import (
 const tries = 4
 
 // send sends one object's patch until there is an answer. It returns the object as the server has it afterwards, nil
-// when it was not changed.
+// when it is not known to be changed. A patch whose answer was lost may still be made by a slow server, whatever a read
+// or a second try says: then nobody is told that nothing was changed.
 func (a *Applier) send(ctx context.Context, p *ObjectPlan) (ObjectResult, *Subject) {
+	var lost error // the last answer that was
+	result, subject := a.sendUntilAnswered(ctx, p, &lost)
+	if lost != nil && subject == nil {
+		result.Outcome = Failed
+		result.Message = fmt.Sprintf("whether it was changed is not known: the answer was lost (%s), and a slow server may still change it; %s; look with: %s",
+			explain(lost, p), result.Message, p.inspection())
+	}
+	return result, subject
+}
+
+// inspection is the command that shows the object as it is.
+func (p *ObjectPlan) inspection() string {
+	words := []string{"kubectl", "probes", p.String()}
+	if p.Namespace != "" {
+		words = append(words, "-n", p.Namespace)
+	}
+	return probe.QuoteWords(append(words, p.request.Flags...)...)
+}
+
+func (a *Applier) sendUntilAnswered(ctx context.Context, p *ObjectPlan, lost *error) (ObjectResult, *Subject) {
 	for try := 1; ; try++ {
 		patch, err := p.Patch()
 		if err != nil {
@@ -35,8 +56,10 @@ func (a *Applier) send(ctx context.Context, p *ObjectPlan) (ObjectResult, *Subje
 		last := try == tries || ctx.Err() != nil
 		switch classify(err) {
 		case answerFailedTest:
-			again, why := a.readAgain(ctx, p)
+			again, now, why := a.readAgain(ctx, p)
 			switch {
+			case *lost != nil && now != nil && hasChanges(now, p): // by the try before
+				return a.made(p, now, lateNote(*lost, p))
 			case why != "":
 				return ObjectResult{Plan: p, Outcome: Failed, Message: why}, nil
 			case last:
@@ -45,7 +68,10 @@ func (a *Applier) send(ctx context.Context, p *ObjectPlan) (ObjectResult, *Subje
 			p = again
 			continue
 		case answerUnknown:
-			if result, subject, decided := a.afterUnknown(ctx, p, err, last); decided {
+			if !a.DryRun {
+				*lost = err
+			}
+			if result, subject, decided := a.afterUnknown(ctx, p, lost, err, last); decided {
 				return result, subject
 			}
 		case answerLater:
@@ -67,6 +93,9 @@ func (a *Applier) send(ctx context.Context, p *ObjectPlan) (ObjectResult, *Subje
 			return ObjectResult{Plan: p, Outcome: Rejected, Message: explain(err, p)}, nil
 		}
 		if a.Clock.Sleep(ctx, pause(try, err)) != nil {
+			if *lost != nil {
+				return ObjectResult{Plan: p, Outcome: Failed, Message: "interrupted"}, nil
+			}
 			return ObjectResult{Plan: p, Outcome: Failed, Message: "interrupted: " + explain(err, p)}, nil
 		}
 	}
@@ -132,9 +161,15 @@ func decode(p *ObjectPlan, body []byte) (*Subject, error) {
 	return WorkloadFromJSON(body)
 }
 
-// afterUnknown reads back what became of a patch whose answer was lost. Undecided means that it was surely not made and
-// may be sent again.
-func (a *Applier) afterUnknown(ctx context.Context, p *ObjectPlan, cause error, last bool) (ObjectResult, *Subject, bool) {
+// How long to read back what became of a patch. An interrupted run ends within a second, and has to say so until then.
+const (
+	readBackTimeout    = 10 * time.Second
+	interruptedTimeout = 500 * time.Millisecond
+)
+
+// afterUnknown reads back what became of a patch whose answer was lost. Undecided means that it was not made yet: to
+// send it again is safe.
+func (a *Applier) afterUnknown(ctx context.Context, p *ObjectPlan, lost *error, cause error, last bool) (ObjectResult, *Subject, bool) {
 	failed := func(text string) (ObjectResult, *Subject, bool) {
 		return ObjectResult{Plan: p, Outcome: Failed, Message: text}, nil, true
 	}
@@ -145,26 +180,35 @@ func (a *Applier) afterUnknown(ctx context.Context, p *ObjectPlan, cause error, 
 		return ObjectResult{}, nil, false
 	}
 	// The run may have been interrupted in the middle: what became of it is still worth a short look.
-	readCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	timeout := readBackTimeout
+	if ctx.Err() != nil {
+		timeout = interruptedTimeout
+	}
+	readCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
 	body, err := a.API.Get(readCtx, p.Ref)
 	if err != nil {
-		return failed(fmt.Sprintf("whether it was changed is not known: the answer was lost (%s), and it cannot be read back (%s)", explain(cause, p), err))
+		return failed(fmt.Sprintf("it cannot be read back (%s)", err))
 	}
 	now, err := decode(p, body)
 	switch {
 	case err != nil:
-		return failed(fmt.Sprintf("whether it was changed is not known: %s", err))
+		return failed(fmt.Sprintf("it cannot be read back (%s)", err))
 	case now.UID != p.UID:
+		*lost = nil // nothing can be made of it any more
 		return failed("it is gone: another of that name is there now")
 	case hasChanges(now, p):
-		result, subject := a.made(p, now, fmt.Sprintf("the answer was lost (%s), but read back the change is there", explain(cause, p)))
+		result, subject := a.made(p, now, lateNote(cause, p))
 		return result, subject, true
 	case last:
-		return failed(fmt.Sprintf("read back it was not changed: %s", explain(cause, p)))
+		return failed("read back it was not changed yet")
 	default:
 		return ObjectResult{}, nil, false
 	}
+}
+
+func lateNote(lost error, p *ObjectPlan) string {
+	return fmt.Sprintf("the answer was lost (%s), but read back the change is there", explain(lost, p))
 }
 
 // hasChanges tells whether all changes are in the object.
@@ -178,26 +222,26 @@ func hasChanges(now *Subject, p *ObjectPlan) bool {
 }
 
 // readAgain finds out which of a patch's tests failed. When it was none that matters, the plan is made again on the
-// object as it is now.
-func (a *Applier) readAgain(ctx context.Context, p *ObjectPlan) (again *ObjectPlan, why string) {
+// object as it is now, which is returned as well.
+func (a *Applier) readAgain(ctx context.Context, p *ObjectPlan) (again *ObjectPlan, now *Subject, why string) {
 	body, err := a.API.Get(ctx, p.Ref)
 	switch {
 	case apierrors.IsNotFound(err):
-		return nil, "it is gone: deleted since it was read"
+		return nil, nil, "it is gone: deleted since it was read"
 	case err != nil:
-		return nil, fmt.Sprintf("it changed since it was read, and cannot be read again: %s", err)
+		return nil, nil, fmt.Sprintf("it changed since it was read, and cannot be read again: %s", err)
 	}
-	now, err := decode(p, body)
+	now, err = decode(p, body)
 	switch {
 	case err != nil:
-		return nil, err.Error()
+		return nil, nil, err.Error()
 	case now.UID != p.UID:
-		return nil, fmt.Sprintf("it was replaced: another of that name was created at %s", now.Meta.CreationTimestamp.UTC().Format(time.RFC3339))
+		return nil, nil, fmt.Sprintf("it was replaced: another of that name was created at %s", now.Meta.CreationTimestamp.UTC().Format(time.RFC3339))
 	}
 	target := p.Target
 	target.Subject = now
 	if reason, _ := refuseTarget(target); reason != "" {
-		return nil, reason
+		return nil, now, reason
 	}
 	copied := *p
 	copied.Target = target
@@ -206,19 +250,19 @@ func (a *Applier) readAgain(ctx context.Context, p *ObjectPlan) (again *ObjectPl
 		sl, found := now.slot(c.Container)
 		switch {
 		case !found:
-			return nil, fmt.Sprintf("it has no container %s any more", c.Container)
+			return nil, now, fmt.Sprintf("it has no container %s any more", c.Container)
 		case c.Action != Unchanged && !sameJSON(now.raw[c.key()], c.before):
-			return nil, changedMeanwhile(p.Subject, now, c)
+			return nil, now, changedMeanwhile(p.Subject, now, c)
 		}
 		copied.Changes[i].slot = sl
 	}
 	if now.Pod != nil {
 		if copied.first, err = readOriginals(now); err != nil {
-			return nil, err.Error()
+			return nil, now, err.Error()
 		}
 	}
 	copied.Undo = copied.undo()
-	return &copied, ""
+	return &copied, now, ""
 }
 
 // changedMeanwhile says what somebody else made of the probe, and who, as far as managedFields tell.

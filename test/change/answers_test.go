@@ -49,7 +49,7 @@ func TestAnswers(t *testing.T) {
 		}, 1, "Unauthorized", 1, false},
 		"a page of a load balancer": {func(*scene, **proxy) func(http.ResponseWriter, *http.Request, string) bool {
 			return answered(page, page, page, page)
-		}, 1, "read back it was not changed", 4, false},
+		}, 1, "read back it was not changed yet; look with: kubectl probes pod", 4, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
