@@ -164,7 +164,7 @@ func (v *view) limits() {
 	for _, note := range gapNotes(seen, isOfFiles(v.report)) {
 		v.page.say(cell{text: "unknown", tint: yellow}, note)
 	}
-	if len(absent) > 0 && v.report.Running {
+	if len(absent) > 0 {
 		v.page.say(cell{text: "unknown", tint: grey}, "not in the files: "+strings.Join(absent, ", "))
 	}
 	if slices.ContainsFunc(v.workload.Containers, func(c report.Container) bool { return c.Failures != nil }) {

@@ -95,7 +95,7 @@ func lacks(c *Container, kind probe.Kind) bool {
 
 func (r *Report) hasUnknowns(w *Workload, c *Container) bool {
 	switch {
-	case w.Template == TemplateUnknown, len(c.Variants) == 0 && c.OnlyIn != OnlyInPast:
+	case w.Template == TemplateUnknown, w.Services == nil, len(c.Variants) == 0 && c.OnlyIn != OnlyInPast:
 		return true
 	case r.Running && c.Total > 0 && c.Failures == nil:
 		return true

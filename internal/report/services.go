@@ -17,9 +17,8 @@ type serviceBook struct {
 	endpoints map[[2]string][]*snapshot.EndpointSlice // by namespace and Service
 }
 
-// newServiceBook takes manifests without any Service for a part of a whole that has them elsewhere.
 func newServiceBook(s *snapshot.Snapshot) *serviceBook {
-	unread := map[string]bool{"": !s.Running && len(s.Services) == 0}
+	unread := map[string]bool{}
 	for _, g := range s.Gaps {
 		if g.What == "services" {
 			unread[g.Namespace] = true

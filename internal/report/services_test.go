@@ -81,11 +81,11 @@ func TestServices(t *testing.T) {
 func TestServicesOfManifests(t *testing.T) {
 	deploy := deployment("web", 2)
 	deploy[0].Template.Labels = map[string]string{"app": "web", "tier": "front"}
-	s := &snapshot.Snapshot{Objects: deploy[:1]}
+	s := &snapshot.Snapshot{Objects: deploy[:1], Gaps: []snapshot.Gap{{What: "services", Reason: snapshot.Absent}}}
 	if got := workloadNamed(t, build(t, s), "deploy/web").Services; got != nil {
 		t.Errorf("without any Service in the manifests %v, want unknown", got)
 	}
-	s.Services = []*snapshot.Service{service("web", "web"), service("db", "db")}
+	s.Services, s.Gaps = []*snapshot.Service{service("web", "web"), service("db", "db")}, nil
 	if diff := cmp.Diff([]Service{{Name: "web"}}, workloadNamed(t, build(t, s), "deploy/web").Services); diff != "" {
 		t.Error(diff)
 	}

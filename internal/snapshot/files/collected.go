@@ -2,8 +2,6 @@ package files
 
 import (
 	"fmt"
-	"path/filepath"
-	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -20,8 +18,9 @@ type collected struct {
 	nodes     shelf[*snapshot.Node]
 	events    shelf[*snapshot.Event]
 	metadata  []foundMetadata
-	// lists are the resources of which there was a list, if an empty one: they are known.
-	lists map[string]bool
+	covered   map[string]*coverage // of the resources events and services
+
+	nodesListed bool // if by an empty list
 }
 
 type foundMetadata struct {
@@ -38,26 +37,7 @@ func newCollected() collected {
 		endpoints: newShelf(later[*snapshot.EndpointSlice]),
 		nodes:     newShelf(later[*snapshot.Node]),
 		events:    newShelf(further),
-		lists:     map[string]bool{},
-	}
-}
-
-// sawList notes a list, since an empty one is an answer. A plain List does not say what it lists; kubectl's
-// users say so by the file's name.
-func (c *collected) sawList(kind string, items int, file string) {
-	switch kind {
-	case "EventList":
-		c.lists["events"] = true
-	case "ServiceList":
-		c.lists["services"] = true
-	case "NodeList":
-		c.lists["nodes"] = true
-	case "List":
-		for _, resource := range []string{"events", "services", "nodes"} {
-			if items == 0 && strings.HasPrefix(filepath.Base(file), resource) {
-				c.lists[resource] = true
-			}
-		}
+		covered:   map[string]*coverage{"events": newCoverage(), "services": newCoverage()},
 	}
 }
 

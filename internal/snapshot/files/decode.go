@@ -88,6 +88,12 @@ func (r *reader) identify(o metav1.Object, it item) (identity, error) {
 		o.SetUID(synthetic)
 	}
 	id.namespace, id.name = o.GetNamespace(), o.GetName()
+	if covered := r.collected.covered[resourceOf(kind)]; covered != nil {
+		covered.namespaces[id.namespace] = true
+	}
+	if it.at.list != nil {
+		it.at.list.add(id)
+	}
 	return id, nil
 }
 

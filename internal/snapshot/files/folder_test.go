@@ -124,6 +124,8 @@ func TestReadADump(t *testing.T) {
 		"dump/liveness-404/pods.json":                  typed(t, "liveness-404/pods.json", "PodList"),
 		"dump/liveness-404/replicasets.json":           typed(t, "liveness-404/replicasets.json", "ReplicaSetList"),
 		"dump/liveness-404/deployments.json":           typed(t, "liveness-404/deployments.json", "DeploymentList"),
+		"dump/liveness-404/events.json":                `{"kind":"EventList","apiVersion":"v1","metadata":{},"items":[]}`,
+		"dump/liveness-404/services.json":              `{"kind":"ServiceList","apiVersion":"v1","metadata":{},"items":null}`,
 		"dump/liveness-404/web-6f/logs.txt":            logs,
 		"notadump/shop/deployments.json":               `{}`,
 		"notadump/a.yaml":                              named("Deployment", "a"),
@@ -136,7 +138,7 @@ func TestReadADump(t *testing.T) {
 	if len(s.Pods) != 5 || len(s.Objects) != 6 || len(s.Events) != 14 || len(s.Services) != 1 || len(s.Nodes) != 1 {
 		t.Errorf("%d pods, %d objects, %d events, %d services, %d nodes", len(s.Pods), len(s.Objects), len(s.Events), len(s.Services), len(s.Nodes))
 	}
-	if want := "dump/version.json: document 1 is left out: it is no Kubernetes object"; notes(info) != want {
+	if want := "dump/version.json: document 1 is left out: it is not a Kubernetes object"; notes(info) != want {
 		t.Errorf("notes %q, want %q", notes(info), want)
 	}
 	if len(s.Gaps) != 0 {

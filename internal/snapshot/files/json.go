@@ -145,13 +145,14 @@ func (l *lines) locate(dec *json.Decoder, err error) error {
 // document is one JSON object at the top or in a List: an object of the API, or a List of them.
 type document struct {
 	metav1.TypeMeta
-	fields  bytes.Buffer // all but the items, in braces but for the last
-	seen    map[string]bool
-	fault   error // the first of its fields
-	list    bool
-	items   int
-	waiting []waiting // items without a type, while that of their list is still to come
-	held    int       // bytes of them
+	fields   bytes.Buffer // all but the items, in braces but for the last
+	seen     map[string]bool
+	fault    error // the first of its fields
+	list     bool
+	items    int
+	contents *contents // of a list
+	waiting  []waiting // items without a type, while that of their list is still to come
+	held     int       // bytes of them
 }
 
 type waiting struct {
@@ -253,7 +254,7 @@ func (d *document) raw() []byte {
 
 // items reads the items of a List. As in apimachinery, having them is what makes a List.
 func (r *reader) items(ctx context.Context, v *feed, doc *document, at place) error {
-	doc.list = true
+	doc.list, doc.contents = true, newContents()
 	if at.lists++; at.lists > maxLists {
 		return flaw(fmt.Sprintf("more than %d Lists in one another", maxLists))
 	}
@@ -284,6 +285,7 @@ func (r *reader) item(ctx context.Context, v *feed, list *document, at place) er
 	}
 	list.items++
 	at = at.within(list.items, v.line())
+	at.list = list.contents
 	switch open {
 	case json.Delim('{'):
 		doc, err := r.fields(ctx, v, at)
@@ -353,9 +355,9 @@ func (r *reader) endList(doc *document, at place) {
 		r.untyped(doc.TypeMeta, at)
 		return
 	}
-	r.collected.sawList(doc.Kind, doc.items, at.File)
 	for i, w := range doc.waiting {
 		r.object(w.raw, doc.itemType(), w.at)
 		doc.waiting[i].raw = nil // its memory goes with it
 	}
+	r.collected.sawList(doc.Kind, doc.items, doc.contents, at.File)
 }

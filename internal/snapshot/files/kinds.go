@@ -216,7 +216,7 @@ func groupOf(apiVersion string) string { return schema.FromAPIVersionAndKind(api
 // untyped is an object that does not say what it is.
 func (r *reader) untyped(is metav1.TypeMeta, at place) {
 	if at.lenient && at.item == "" && is.Kind == "" && is.APIVersion == "" {
-		r.note(at.String() + " is left out: it is no Kubernetes object")
+		r.note(at.String() + " is left out: it is not a Kubernetes object")
 		return
 	}
 	missing := "apiVersion"

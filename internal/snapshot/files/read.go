@@ -22,7 +22,8 @@ type place struct {
 	item    string // 1 is the first item of a List, 1.2 the second of a List that is this; empty is no item
 	lists   int    // that it is in
 	lenient bool
-	objects *int // read from this document so far
+	objects *int      // read from this document so far
+	list    *contents // of the List that this is an item of
 }
 
 func (in input) place(document, line int) place {

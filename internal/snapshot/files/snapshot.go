@@ -30,9 +30,7 @@ func (r *reader) snapshot() *snapshot.Snapshot {
 	for _, p := range s.Pods {
 		s.Running = s.Running || p.HasStatus
 	}
-	if s.Running {
-		s.Gaps = r.gaps(s)
-	}
+	s.Gaps = r.gaps(s)
 	return s
 }
 
