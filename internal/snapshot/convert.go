@@ -43,7 +43,7 @@ func (c *Converter) Pod(p *corev1.Pod) *Pod {
 		Created:     p.CreationTimestamp.Time,
 		Deleted:     deletedAt(&p.ObjectMeta),
 		Generation:  p.Generation,
-		Spec:        c.podSpec(&p.Spec),
+		Spec:        podSpec(&p.Spec, c.Validate),
 		Node:        p.Spec.NodeName,
 		Phase:       p.Status.Phase,
 		Reason:      p.Status.Reason,
@@ -61,7 +61,7 @@ func (c *Converter) Pod(p *corev1.Pod) *Pod {
 	return pod
 }
 
-func (c *Converter) podSpec(s *corev1.PodSpec) *PodSpec {
+func podSpec(s *corev1.PodSpec, validate bool) *PodSpec {
 	spec := &PodSpec{
 		RestartPolicy:                 s.RestartPolicy,
 		TerminationGracePeriodSeconds: s.TerminationGracePeriodSeconds,
@@ -81,12 +81,13 @@ func (c *Converter) podSpec(s *corev1.PodSpec) *PodSpec {
 	for _, gate := range s.ReadinessGates {
 		spec.ReadinessGates = append(spec.ReadinessGates, string(gate.ConditionType))
 	}
-	if c.Validate {
+	if validate {
 		spec.Problems = problems(s)
 	}
-	return c.intern(spec)
+	return spec
 }
 
+// intern returns the first PodSpec that was equal.
 func (c *Converter) intern(spec *PodSpec) *PodSpec {
 	key, err := json.Marshal(spec)
 	if err != nil { // a PodSpec holds nothing that cannot be marshalled; sharing is only a saving
@@ -126,7 +127,7 @@ func (c *Converter) template(t *corev1.PodTemplateSpec) *Template {
 	if t == nil {
 		return nil
 	}
-	return &Template{Labels: t.Labels, Annotations: keptAnnotations(t.Annotations), Spec: c.podSpec(&t.Spec)}
+	return &Template{Labels: t.Labels, Annotations: keptAnnotations(t.Annotations), Spec: c.intern(podSpec(&t.Spec, c.Validate))}
 }
 
 // Deployment converts a Deployment.

@@ -29,12 +29,10 @@ func TestProblemsAreInTheServersWords(t *testing.T) {
 		{"setup", probe.Liveness, "spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers without restartPolicy=Always"},
 		{"debug", probe.Readiness, "spec.ephemeralContainers[0].readinessProbe: Forbidden: cannot be set for an Ephemeral Container"},
 	}
-	c := NewConverter()
-	c.Validate = true
-	if diff := cmp.Diff(want, c.podSpec(spec).Problems); diff != "" {
+	if diff := cmp.Diff(want, podSpec(spec, true).Problems); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got := NewConverter().podSpec(spec).Problems; got != nil {
+	if got := podSpec(spec, false).Problems; got != nil {
 		t.Errorf("what the server has accepted is not for this to judge: %v", got)
 	}
 }

@@ -1,26 +1,42 @@
 package snapshot
 
-import "maps"
+import (
+	"maps"
+	"reflect"
+)
 
 // share gives a Pod what is equal in the first Pod of its owner: its strings and maps are otherwise half of what is
-// kept of a cluster. Nobody may write to what a Pod holds.
+// kept of a cluster, and comparing its spec is much cheaper than interning it. Nobody may write to what a Pod holds.
 func (c *Converter) share(p *Pod) {
-	if p.Owner == nil {
-		return
+	first := c.firstOf(p.Owner)
+	if first != nil {
+		p.adopt(first)
+	}
+	if first == nil || p.Spec != first.Spec {
+		p.Spec = c.intern(p.Spec)
+	}
+	if first == nil && p.Owner != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.siblings[p.Owner.UID] = p
+	}
+}
+
+func (c *Converter) firstOf(owner *OwnerRef) *Pod {
+	if owner == nil {
+		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	first := c.siblings[p.Owner.UID]
-	if first == nil {
-		c.siblings[p.Owner.UID] = p
-		return
-	}
-	p.adopt(first)
+	return c.siblings[owner.UID]
 }
 
 func (p *Pod) adopt(sibling *Pod) {
 	if *p.Owner == *sibling.Owner {
 		p.Owner = sibling.Owner
+	}
+	if reflect.DeepEqual(p.Spec, sibling.Spec) {
+		p.Spec = sibling.Spec
 	}
 	if maps.Equal(p.Labels, sibling.Labels) {
 		p.Labels = sibling.Labels
@@ -43,6 +59,7 @@ func (p *Pod) adopt(sibling *Pod) {
 }
 
 // adopt lets a string have the memory of one that is equal.
+
 func adopt[S ~string](s *S, from S) {
 	if *s == from {
 		*s = from
