@@ -16,37 +16,33 @@ const (
 	giveLast         // the middle, and only when the others have given all they can
 )
 
-const (
-	ellipsis = "…"
-	// comfortable is what cells are cut to in a table that cannot fit: enough to read, and no longer than it helps.
-	comfortable = 32
-)
+const ellipsis = "…"
 
 // fit shortens cells until the table is no wider than width, where that can be; 0 is any width. The widest column gives
-// first, so that short ones stay whole. A table that cannot fit overflows: a row is never wrapped by us, and never lost.
+// first, so that short ones stay whole. A table that cannot fit overflows, and the terminal breaks its rows: nothing is
+// cut that does not spare it a line.
 func (t *table) fit(width int) {
-	excess := t.width() - width
-	if width <= 0 || excess <= 0 {
+	if width <= 0 {
 		return
 	}
-	early := t.floors(0, giveEnd, giveMiddle)
-	all := t.floors(0, giveEnd, giveMiddle, giveLast)
-	if excess > t.slack(all) {
-		t.narrow(t.floors(comfortable, giveEnd, giveMiddle), excess)
-	} else {
-		excess -= t.narrow(early, excess)
-		t.narrow(all, excess)
+	all := t.floors(giveEnd, giveMiddle, giveLast)
+	lines := max(1, (t.width()-t.slack(all)+width-1)/width)
+	excess := t.width() - lines*width
+	if excess <= 0 {
+		return
 	}
+	excess -= t.narrow(t.floors(giveEnd, giveMiddle), excess)
+	t.narrow(all, excess)
 	t.shorten()
 }
 
-// floors are how narrow each column may become when those that give so give, and at least the given width.
-func (t *table) floors(least int, giving ...give) []int {
+// floors are how narrow each column may become when those that give so give.
+func (t *table) floors(giving ...give) []int {
 	floors := make([]int, len(t.columns))
 	for i, c := range t.columns {
 		floors[i] = t.widths[i]
 		if slices.Contains(giving, c.give) {
-			floors[i] = min(floors[i], max(c.min, least))
+			floors[i] = min(floors[i], c.min)
 		}
 	}
 	return floors

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubectl-probes/kubectl-probes/internal/probe"
 	"github.com/kubectl-probes/kubectl-probes/internal/report"
 )
 
@@ -64,6 +65,39 @@ func TestWhatCannotFitStaysWhole(t *testing.T) {
 	if got, want := overview(t, everywhere(), Options{Width: 60}), overview(t, everywhere(), Options{}); got != want {
 		t.Errorf("got\n%s", got)
 	}
+}
+
+// Where cutting does not make a table fit, what is cut is only missing; where the terminal breaks a row anyway, no more is
+// cut than spares it a line.
+func TestNothingIsCutInVain(t *testing.T) {
+	c := container("app", 3, 3, report.Probes{Readiness: acting("http", "http :8080/readyz/with/a/long/path", 18)})
+	c.Drift = []report.Drift{stale(probe.Readiness, 2, "httpGet.path")}
+	r := onCluster(deploy("shop", "web", 3, live(3, 3), c))
+	whole := overview(t, r, Options{Wide: true})
+	longest := 0
+	for _, line := range linesOf(whole) {
+		longest = max(longest, displayWidth(line))
+	}
+	for _, width := range []int{40, 80, 160, 170, 183, 200} {
+		got := overview(t, r, Options{Wide: true, Width: width})
+		if cut := strings.Contains(got, ellipsis); cut && (linesIn(got, width) >= linesIn(whole, width)) || !cut && got != whole {
+			t.Errorf("width %d, of %d:\n%s", width, longest, got)
+		}
+	}
+	c.Probes.Readiness.Handler.Text = "exec sh -c '" + strings.Repeat("redis-cli ping && ", 30) + "true'"
+	r = onCluster(deploy("shop", "web", 3, live(3, 3), c))
+	if got := linesIn(overview(t, r, Options{Wide: true, Width: 80}), 80); got > 4 {
+		t.Errorf("a header and a row take %d lines", got)
+	}
+}
+
+// linesIn is how many lines of a terminal a text takes.
+func linesIn(text string, width int) int {
+	lines := 0
+	for _, line := range linesOf(text) {
+		lines += max(1, (displayWidth(line)+width-1)/width)
+	}
+	return lines
 }
 
 func TestFitFillsTheTerminal(t *testing.T) {

@@ -108,7 +108,7 @@ func (p *page) table(columns []column, lines [][]cell) {
 // fits says that a grid has room on the terminal, with as much cut as may be.
 func (p *page) fits(columns []column, lines [][]cell) bool {
 	t := newGrid(columns, lines)
-	return p.width <= 0 || t.width()-t.slack(t.floors(0, giveEnd, giveMiddle, giveLast)) <= p.width
+	return p.width <= 0 || t.width()-t.slack(t.floors(giveEnd, giveMiddle, giveLast)) <= p.width
 }
 
 func (p *page) writeTo(w io.Writer) error {
