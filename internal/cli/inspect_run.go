@@ -141,7 +141,9 @@ func (o *inspectOptions) print(r *report.Report, nothing string) error {
 		return err
 	}
 	if o.summary != summaryOnly && !o.names && !o.isDetail(r) { // these say everything themselves
-		render.Notes(o.streams.ErrOut, r, o.table)
+		table := o.table
+		table.Summary = o.summary == summaryShow
+		render.Notes(o.streams.ErrOut, r, table)
 	}
 	return nil
 }

@@ -18,7 +18,8 @@ const caveat = "Events reach back about an hour and may lag by five minutes: non
 func Notes(w io.Writer, r *report.Report, o Options) {
 	rows := rowsOf(r)
 	notes := slices.Concat(probeNotes(rows, o.Wide), readyNotes(rows), reasonNotes(rows), findingNotes(rows, o), countNotes(rows, o), gapNotes(r.Gaps, isOfFiles(r)))
-	if slices.ContainsFunc(rows, func(r row) bool { return r.fromEvents(o) }) {
+	said := o.Summary && r.Summary != nil && r.Summary.Failing != nil
+	if !said && slices.ContainsFunc(rows, func(r row) bool { return r.fromEvents(o) }) {
 		notes = append(notes, caveat)
 	}
 	for _, note := range notes {
@@ -48,7 +49,7 @@ func probeNotes(rows []row, wide bool) []string {
 		notes = append(notes, unknownMark+"  after a probe: its template could not be read, so drift is unknown")
 	}
 	if never {
-		notes = append(notes, neverMark+"  in a probe: no check can be made (a port that there is not, or no handler), so it never acts")
+		notes = append(notes, neverMark+"  in a probe: no check can be made (a port that does not exist, or no handler), so it never acts")
 	}
 	return notes
 }
@@ -123,12 +124,12 @@ func countNotes(rows []row, o Options) []string {
 	return notes
 }
 
-// fromEvents says that a cell printed what Events say, or ought to say.
+// fromEvents says that a cell printed what Events say.
 func (r row) fromEvents(o Options) bool {
-	if o.Wide && r.container.Failures != nil {
-		return true
+	if r.container.Failures == nil { // no Events were read
+		return false
 	}
-	return slices.ContainsFunc(r.container.Causes, func(c report.Cause) bool {
+	return o.Wide || slices.ContainsFunc(r.container.Causes, func(c report.Cause) bool {
 		switch c.Cause {
 		case lost, string(probe.Liveness), string(probe.Startup), "resize", "definition-changed", "FailedCreate":
 			return true

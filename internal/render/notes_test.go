@@ -21,6 +21,11 @@ func TestNotes(t *testing.T) {
 	job := report.Workload{Kind: "Job", Group: "batch", DisplayName: "job/x", Containers: []report.Container{{Name: "x"}}}
 	done := job
 	done.Done = true
+	restarted := deploy("shop", "web", 1, live(1, 1), report.Container{Name: "web", Ready: 1, Total: 1, Restarts: 2, Causes: []report.Cause{{Cause: lost, Pods: 1}, {Cause: "exit-1", Pods: 1}}})
+	withSummary := func(r *report.Report) *report.Report {
+		r.Summary = &report.Summary{Failing: new(1)}
+		return r
+	}
 	custom := report.Workload{Kind: "CloneSet", Group: "apps.kruise.io", Containers: []report.Container{{Name: "x"}}}
 
 	for _, tt := range []struct {
@@ -33,8 +38,10 @@ func TestNotes(t *testing.T) {
 		{"an injected container needs none", onCluster(deploy("shop", "web", 1, live(1, 1), report.Container{Ready: 1, Total: 1, OnlyIn: report.OnlyInPods, Injected: true})), Options{}, ""},
 		{"drift", onCluster(drifted), Options{}, "*  some running Pods have another probe than the template (-o wide shows how)\n"},
 		{"drift in wide", onCluster(drifted), Options{Wide: true}, "*  some running Pods have another probe than the template (see DRIFT)\n" + caveat + "\n"},
+		{"the summary has said so", withSummary(onCluster(drifted)), Options{Wide: true, Summary: true}, "*  some running Pods have another probe than the template (see DRIFT)\n"},
+		{"no Events were read", onCluster(restarted), Options{}, "?  in REASON: restarted, and why is in Events that could not be read\n"},
 		{"unknown template", onCluster(unknown), Options{}, "?  after a probe: its template could not be read, so drift is unknown\n"},
-		{"no handler", onCluster(bare), Options{}, "!  in a probe: no check can be made (a port that there is not, or no handler), so it never acts\n"},
+		{"no handler", onCluster(bare), Options{}, "!  in a probe: no check can be made (a port that does not exist, or no handler), so it never acts\n"},
 		{"job", onCluster(job), Options{}, "-  in READY: Jobs and CronJobs keep no Pods ready\n"},
 		{"done says so itself", onCluster(done), Options{}, ""},
 		{"several reasons", onCluster(job, custom), Options{}, "-  in READY: Jobs and CronJobs keep no Pods ready; no live Pods, and how many are wanted is not known\n"},

@@ -20,6 +20,7 @@ type Options struct {
 	Color      bool
 	Width      int // columns of the terminal; 0 is no terminal: nothing is cut
 	SortBy     string
+	Summary    bool // the summary is printed too, which says for itself what Events cannot tell
 }
 
 // Overview prints one row a container. A Report without rows prints nothing, not even a header.

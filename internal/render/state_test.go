@@ -140,7 +140,7 @@ func TestReasonNotes(t *testing.T) {
 		want string
 	}{
 		{"forgotten", of(forgotten), "?  in REASON: restarted, and the Events do not say why any more\n" + caveat + "\n"},
-		{"unread", of(unread), "?  in REASON: restarted, and why is in Events that could not be read\n" + caveat + "\n"},
+		{"unread", of(unread), "?  in REASON: restarted, and why is in Events that could not be read\n"},
 		{"both", of(forgotten, unread), "?  in REASON: restarted, and the Events do not say why, or could not be read\n" + caveat + "\n"},
 		{"the status says so", of(oom), ""},
 		{"no Event named a probe", of(exit), caveat + "\n"},
