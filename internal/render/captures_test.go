@@ -69,11 +69,11 @@ func TestDetailOfCaptures(t *testing.T) {
 			"liveness-404", "deploy/web",
 			[]string{
 				"error killed-by-probe app liveness: 2 of 2 Pods", "at least 12 kills", "2 CrashLoopBackOff",
-				"restart 12 by the liveness probe, 2 for reasons that nothing tells any more",
+				"restart 12 by the liveness probe, 2 for unknown reasons (no Event tells them any more)",
 			},
 			[]string{"by itself"},
 		},
-		{"liveness-404", "deploy/stubborn", []string{"restart 6 by the liveness probe, 1 for reasons that nothing tells any more"}, nil},
+		{"liveness-404", "deploy/stubborn", []string{"restart 6 by the liveness probe, 1 for unknown reasons (no Event tells them any more)"}, nil},
 		{"exec-timeout", "deploy/worker", []string{"restart 6 by the liveness probe", "2 errors (the check could not run, which counts for nothing)"}, []string{"probe-cannot-run"}},
 		{
 			"exec-timeout", "pod/exec-missing-command",

@@ -190,7 +190,7 @@ func (v *view) newPods(o *report.Rollout) string {
 }
 
 func (v *view) oldPods(o *report.Rollout) string {
-	who := "Pods of before"
+	who := "Pods of the previous revision"
 	if len(o.OldRevisions) > 0 {
 		escaped := make([]string, 0, len(o.OldRevisions))
 		for _, name := range o.OldRevisions {

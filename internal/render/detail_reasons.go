@@ -36,7 +36,7 @@ func (v *view) subject(c *report.Container) string {
 func endedBy(cause string) string {
 	switch {
 	case cause == lost:
-		return "for reasons that nothing tells any more"
+		return "for unknown reasons (no Event tells them any more)"
 	case cause == "liveness" || cause == "startup":
 		return "by the " + cause + " probe"
 	case cause == "OOMKilled":

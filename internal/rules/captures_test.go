@@ -61,7 +61,7 @@ func TestCaptures(t *testing.T) {
 
 func TestCaptureRolloutStallNamesBothSidesAndTheWayBack(t *testing.T) {
 	f := findingOf(t, capture(t, "rollout-stall"), "rollout-stalled")
-	if want := "1 Pod of the latest template (bbdb5d966) not ready since 13:39 UTC (8m36s), at least 154 failures, every check; 3 of the one before keep serving"; f.Message != want {
+	if want := "1 Pod of the latest template (bbdb5d966) not ready since 13:39 UTC (8m36s), at least 154 failures, every check; 3 Pods of the previous revision keep serving"; f.Message != want {
 		t.Errorf("says %q, want %q", f.Message, want)
 	}
 	if want := "kubectl rollout undo deploy/web -n rollout-stall"; f.Command != want {

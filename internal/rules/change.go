@@ -206,7 +206,7 @@ func (f facts) undo() (note, command string) {
 	case w.Group != "apps" || w.Kind == "ReplicaSet":
 		return "take the change of the template back", ""
 	default:
-		return "back to the template before:", probe.QuoteWords("kubectl", "rollout", "undo", w.DisplayName, "-n", w.Namespace)
+		return "to go back to the previous template:", probe.QuoteWords("kubectl", "rollout", "undo", w.DisplayName, "-n", w.Namespace)
 	}
 }
 

@@ -119,7 +119,7 @@ func (f facts) failingHint(kind probe.Kind, pods []*report.Pod) (hint []string, 
 	var note string
 	if f.onlyNewest(pods) {
 		note, command = f.undo()
-		return append(hint, "only Pods of the latest template fail, those of the one before serve", note), command
+		return append(hint, "only Pods of the latest template fail, those of the previous one serve", note), command
 	}
 	if len(d.edit) > 0 {
 		note, command = f.incidentChange(d.edit...)

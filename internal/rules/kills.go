@@ -28,7 +28,7 @@ func evidenceRules() []Rule {
 		},
 		{
 			ID: "rollout-stalled", Severity: report.SeverityError,
-			Summary: "the Pods of a new template do not become ready while those of the one before serve",
+			Summary: "the Pods of a new template do not become ready while those of the previous one serve",
 			Why:     "The rollout will not end by itself, and what it was to bring is not there.",
 			Hint:    "Undo the rollout, or correct the probe or the application in the template.",
 			kinds:   []probe.Kind{probe.Readiness}, needs: needsTemplate, check: rolloutStalled,
@@ -134,7 +134,7 @@ func (f facts) killHint(kind probe.Kind, k killings) (hint []string, command str
 		return append(hint, d.text), ""
 	case f.onlyNewest(k.live):
 		note, command = f.undo()
-		return append(hint, d.text, "only Pods of the latest template are killed, those of the one before serve", note), command
+		return append(hint, d.text, "only Pods of the latest template are killed, those of the previous one serve", note), command
 	case d.final:
 		return append(hint, d.text), ""
 	default:

@@ -22,7 +22,7 @@ func rolloutStalled(f facts) []found {
 		text += fmt.Sprintf(", at least %s%s", plural(seen.count, "failure", "failures"), seen.rateText())
 	}
 	if r.OldReady != nil && *r.OldReady > 0 {
-		text += fmt.Sprintf("; %d of the one before keep serving", *r.OldReady)
+		text += "; " + plural(int64(*r.OldReady), "Pod of the previous revision keeps serving", "Pods of the previous revision keep serving")
 	} else {
 		text += "; others keep serving"
 	}
