@@ -51,10 +51,10 @@ func effectTable() []effect {
 		{aspectRemoved, onlyStartup, started, "no effect on this start of the container, which is over; the next one has no startup probe"},
 		{aspectRemoved, onlyStartup, anyPhase, "the container counts as started at once, and its other probes begin"},
 		{aspectRemoved, onlyReadiness, anyPhase, "the container is ready as soon as it has started, whatever it answers"},
-		{aspectRemoved, onlyLiveness, anyPhase, "no more liveness restarts of this container; Ready and Started stay as they are"},
+		{aspectRemoved, onlyLiveness, anyPhase, "no more liveness restarts of this container; its ready and started status stay as they are"},
 
 		{aspectCheck, onlyStartup, started, "waits for the next start of the container: the startup probe of this one has passed"},
-		{aspectCheck, nil, anyPhase, "the check in flight is cancelled and does not count; counts start again at zero, with a check at once; what was decided before stays until then"},
+		{aspectCheck, nil, anyPhase, "the check in flight is cancelled and does not count; counts start again at zero, with a check at once; the last result (passed or failed) stays until the new checks reach a threshold"},
 
 		{aspectThresholds, onlyStartup, started, "waits for the next start of the container: the startup probe of this one has passed"},
 		{aspectThresholds, nil, anyPhase, "counts start again at zero; the check in flight goes on and is the first to count"},

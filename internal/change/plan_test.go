@@ -26,7 +26,7 @@ func TestPlanLiveOff(t *testing.T) {
 	if c.Before == nil || c.Before.Handler.Text != "GET :8080/healthz" || c.Before.HeadlineSeconds() != 31 {
 		t.Errorf("before %+v", c.Before)
 	}
-	if want := []string{"no more liveness restarts of this container; Ready and Started stay as they are"}; !slices.Equal(want, c.Effects) {
+	if want := []string{"no more liveness restarts of this container; its ready and started status stay as they are"}; !slices.Equal(want, c.Effects) {
 		t.Errorf("effects %q", c.Effects)
 	}
 	if want := []string{"kubectl probes set pod/web-0 -n shop -c web --restore"}; !slices.Equal(want, o.Undo) {

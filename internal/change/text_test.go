@@ -35,7 +35,7 @@ func TestTextOfOne(t *testing.T) {
 	want := `pod/web-0 probes updated
 ---
   web  liveness  removed   was GET :8080/healthz period=10 timeout=1 failure=3, acted within 31s
-       no more liveness restarts of this container; Ready and Started stay as they are
+       no more liveness restarts of this container; its ready and started status stay as they are
   in force: node-1 applied it after 500ms
   undo:  kubectl probes set pod/web-0 -n shop -c web --restore
   as:    field manager kubectl-probes
@@ -55,7 +55,7 @@ func TestTextOfADryRun(t *testing.T) {
   web  liveness  updated   acts within 31s -> 1m1s
        was GET :8080/healthz period=10 timeout=1 failure=3
        now exec sh -c 'a\x1b[31m\nb' period=20 timeout=1 failure=3
-       the check in flight is cancelled and does not count; counts start again at zero, with a check at once; what was decided before stays until then
+       the check in flight is cancelled and does not count; counts start again at zero, with a check at once; the last result (passed or failed) stays until the new checks reach a threshold
        it may restart the container later, when it fails long enough; a restart already decided goes on
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" || errOut.Len() > 0 {
@@ -88,7 +88,7 @@ pod/web-4 probes updated
 ---
 pod/web-0, pod/web-1, pod/web-2 and 2 more:
   web  liveness  removed   was GET :8080/healthz period=10 timeout=1 failure=3, acted within 31s
-       no more liveness restarts of this container; Ready and Started stay as they are
+       no more liveness restarts of this container; its ready and started status stay as they are
 error: pod/web-3: it is gone: deleted since it was read
   accepted, not waited for: pod/web-0, pod/web-1, pod/web-2 and 1 more
 4 updated, 1 failed
