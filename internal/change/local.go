@@ -13,6 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/files"
 )
 
 // Manifest is one file with YAML documents or JSON objects.
@@ -29,13 +31,21 @@ type LocalOptions struct {
 	Format string
 }
 
+// ErrNoneWanted says that manifests hold nothing that was wanted.
+var ErrNoneWanted = errors.New("no Pods and no workloads")
+
+// maxHeld bounds the documents of all manifests, and the objects in them: what is printed is all of them or nothing, so
+// they are held at once, and a small one takes a hundred times its text.
+const maxHeld = 1 << 16
+
 // Local changes manifests without asking a server: of a workload the template. Documents in which nothing changes come
 // out byte for byte and in order.
 func Local(r Request, in []Manifest, o LocalOptions) ([]byte, *Plan, error) {
 	var docs []*document
 	var errs []error
+	held := 0
 	for _, m := range in {
-		read, err := readDocuments(m)
+		read, err := readDocuments(m, &held)
 		docs = append(docs, read...)
 		errs = append(errs, err)
 	}
@@ -51,6 +61,9 @@ func Local(r Request, in []Manifest, o LocalOptions) ([]byte, *Plan, error) {
 				places = append(places, place{d, object.path})
 			}
 		}
+	}
+	if len(targets) == 0 {
+		return nil, nil, ErrNoneWanted
 	}
 	plan, err := NewPlan(r, targets)
 	if err != nil {
@@ -85,8 +98,10 @@ func indexOf(targets []Target, s *Subject) int {
 type document struct {
 	file    string
 	number  int
+	line    int    // where the text begins in the file
 	text    []byte // as it came, with the line that begins it
 	json    bool   // it is JSON
+	marked  bool   // a byte order mark stands before it
 	changed bool
 	objects []inDocument
 }
@@ -97,33 +112,45 @@ type inDocument struct {
 	labels  map[string]string
 }
 
-func readDocuments(m Manifest) ([]*document, error) {
+func readDocuments(m Manifest, held *int) ([]*document, error) {
 	var out []*document
 	var errs []error
-	texts, isJSON := split(m.Data)
-	for i, text := range texts {
-		d := &document{file: m.Name, number: i + 1, text: text, json: isJSON}
-		if err := d.read(); err != nil {
+	data, marked := bytes.CutPrefix(m.Data, []byte(byteOrderMark))
+	line := 1
+	for i, p := range split(data) {
+		if *held++; *held > maxHeld {
+			return nil, errors.Join(append(errs, tooMany())...)
+		}
+		d := &document{file: m.Name, number: i + 1, line: line, text: p.text, json: p.json, marked: marked && i == 0}
+		if err := d.read(held); err != nil {
 			errs = append(errs, fmt.Errorf("%s: document %d: %w", m.Name, d.number, err))
 		}
 		out = append(out, d)
+		line += bytes.Count(p.text, []byte("\n"))
 	}
 	return out, errors.Join(errs...)
 }
 
-func (d *document) read() error {
-	data, err := jsonOf(d.text)
-	if err != nil {
-		return err
-	}
-	if string(data) == "null" {
-		return nil
-	}
-	return d.find(data, nil)
+// byteOrderMark is what some editors begin a file with.
+const byteOrderMark = "\ufeff"
+
+func tooMany() error {
+	return fmt.Errorf("more than %d documents and objects, which are held at once: give fewer files at a time", maxHeld)
 }
 
+func (d *document) read(held *int) error {
+	data, err := d.toJSON(d.text)
+	if err != nil || data == nil {
+		return err
+	}
+	return d.find(data, nil, held)
+}
+
+// toJSON is the JSON of the document, or of what is to become of it.
+func (d *document) toJSON(text []byte) ([]byte, error) { return files.ToJSON(text, d.line) }
+
 // find adds an object, or those in a List.
-func (d *document) find(data []byte, path []string) error {
+func (d *document) find(data []byte, path []string, held *int) error {
 	var object struct {
 		metav1.TypeMeta `json:",inline"`
 		Metadata        struct {
@@ -135,8 +162,11 @@ func (d *document) find(data []byte, path []string) error {
 		return nil // no object of Kubernetes: it passes through
 	}
 	if strings.HasSuffix(object.Kind, "List") && object.Items != nil {
+		if len(path) >= 2*files.MaxLists { // a step is the field and the index
+			return fmt.Errorf("more than %d Lists in one another", files.MaxLists)
+		}
 		for i, item := range object.Items {
-			if err := d.find(item, append(append([]string{}, path...), "items", strconv.Itoa(i))); err != nil {
+			if err := d.find(item, append(append([]string{}, path...), "items", strconv.Itoa(i)), held); err != nil {
 				return fmt.Errorf("item %d: %w", i+1, err)
 			}
 		}
@@ -148,6 +178,9 @@ func (d *document) find(data []byte, path []string) error {
 		read = PodFromJSON
 	} else if _, known := templatePath(gk); !known {
 		return nil
+	}
+	if *held++; *held > maxHeld {
+		return tooMany()
 	}
 	s, err := read(data)
 	if err != nil {
@@ -192,7 +225,7 @@ func (d *document) change(p *ObjectPlan, path []string) error {
 		if err != nil {
 			return err
 		}
-		if err := onlyThat(d.text, text, at, c.after); err != nil {
+		if err := d.onlyThat(text, at, c.after); err != nil {
 			return refuse(p.Ref, "container %s: %s", c.Container, err)
 		}
 		d.text, d.changed = text, true
@@ -200,10 +233,9 @@ func (d *document) change(p *ObjectPlan, path []string) error {
 	return nil
 }
 
-// onlyThat makes sure that nothing else has changed: an anchor in YAML puts one text into several places, and of a key
-// that is there twice the other may be the one that counts.
-func onlyThat(before, after []byte, at []string, value json.RawMessage) error {
-	was, err := jsonOf(before)
+// onlyThat makes sure that nothing else has changed: an anchor in YAML puts one text into several places.
+func (d *document) onlyThat(after []byte, at []string, value json.RawMessage) error {
+	was, err := d.toJSON(d.text)
 	if err != nil {
 		return err
 	}
@@ -211,17 +243,17 @@ func onlyThat(before, after []byte, at []string, value json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	got, err := jsonOf(after)
-	if err == nil && sameJSON(want, got) {
+	got, err := d.toJSON(after)
+	switch {
+	case err == nil && sameJSON(want, got):
 		return nil
-	}
-	if _, err := yaml.YAMLToJSONStrict(before); err != nil {
-		return fmt.Errorf("its document cannot be written back unchanged: %w", err)
-	}
-	if sharesText(before) {
+	case sharesText(d.text):
 		return errors.New("its probe shares text with other places through a YAML anchor or merge: write it out first")
+	case err != nil:
+		return fmt.Errorf("its document cannot be written back unchanged: %w", err)
+	default:
+		return errors.New("its document cannot be written back unchanged")
 	}
-	return errors.New("its document cannot be written back unchanged")
 }
 
 // sharesText tells whether a YAML document has anchors.
@@ -244,7 +276,7 @@ func writeDocuments(docs []*document, format string) ([]byte, error) {
 		var err error
 		switch {
 		case format == "json" && !d.json:
-			text, err = toIndentedJSON(d.text)
+			text, err = d.indentedJSON()
 		case format == "yaml" && d.json:
 			text, err = yaml.JSONToYAML(d.text)
 		}
@@ -255,8 +287,12 @@ func writeDocuments(docs []*document, format string) ([]byte, error) {
 		if i > 0 && asYAML && !bytes.HasPrefix(text, []byte("---")) && docs[i-1].file != d.file || i > 0 && format == "yaml" && d.json {
 			out.WriteString("---\n")
 		}
+		if i == 0 && d.marked && (format == "" || d.json == (format == "json")) { // further down it would be part of a name
+			out.WriteString(byteOrderMark)
+		}
 		out.Write(text)
-		if len(text) > 0 && text[len(text)-1] != '\n' && (i+1 < len(docs) || d.changed) {
+		endsFile := i+1 < len(docs) && docs[i+1].file != d.file
+		if len(text) > 0 && text[len(text)-1] != '\n' && (endsFile || d.changed) {
 			out.WriteByte('\n')
 		}
 	}

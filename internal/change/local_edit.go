@@ -11,11 +11,22 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
+// piece is the text of one document.
+type piece struct {
+	text []byte
+	json bool
+}
+
 // split cuts a file into documents, losing nothing: joined they are the file.
-func split(data []byte) (docs [][]byte, isJSON bool) {
+func split(data []byte) []piece {
 	if trimmed := bytes.TrimSpace(data); len(trimmed) > 0 && trimmed[0] == '{' && json.Valid(firstJSON(trimmed)) {
-		return splitJSON(data), true
+		return splitJSON(data)
 	}
+	return splitYAML(data)
+}
+
+func splitYAML(data []byte) []piece {
+	var docs []piece
 	start, content := 0, false
 	for at := 0; at < len(data); {
 		end := at + bytes.IndexByte(data[at:], '\n') + 1
@@ -25,9 +36,9 @@ func split(data []byte) (docs [][]byte, isJSON bool) {
 		line := data[at:end]
 		switch {
 		case isMark(line, "---") && content:
-			docs, start = append(docs, data[start:at]), at
+			docs, start = append(docs, piece{text: data[start:at]}), at
 		case isMark(line, "..."):
-			docs, start, content = append(docs, data[start:end]), end, false
+			docs, start, content = append(docs, piece{text: data[start:end]}), end, false
 			at = end
 			continue
 		}
@@ -35,9 +46,9 @@ func split(data []byte) (docs [][]byte, isJSON bool) {
 		at = end
 	}
 	if start < len(data) {
-		docs = append(docs, data[start:])
+		docs = append(docs, piece{text: data[start:]})
 	}
-	return docs, false
+	return docs
 }
 
 func isMark(line []byte, mark string) bool {
@@ -59,38 +70,29 @@ func firstJSON(data []byte) []byte {
 	return first
 }
 
-// splitJSON cuts objects that follow each other.
-func splitJSON(data []byte) [][]byte {
-	var docs [][]byte
+// splitJSON cuts objects that follow each other. What is no JSON any more is YAML behind a separator, or in error.
+func splitJSON(data []byte) []piece {
+	var docs []piece
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	start := int64(0)
 	for {
 		var object json.RawMessage
 		err := decoder.Decode(&object)
-		end := decoder.InputOffset()
-		if err != nil {
-			if err != io.EOF || len(docs) == 0 {
-				docs = append(docs, data[start:])
-			} else {
-				docs[len(docs)-1] = append(docs[len(docs)-1], data[start:]...)
-			}
+		switch last := len(docs) - 1; {
+		case err == io.EOF && last >= 0:
+			docs[last].text = data[start-int64(len(docs[last].text)):]
 			return docs
+		case err != nil:
+			return append(docs, splitYAML(data[start:])...)
 		}
-		docs, start = append(docs, bytes.Clone(data[start:end])), end
+		end := decoder.InputOffset()
+		docs, start = append(docs, piece{data[start:end:end], true}), end
 	}
 }
 
-// jsonOf leaves JSON alone: it may hold characters that YAML does not take.
-func jsonOf(text []byte) ([]byte, error) {
-	if json.Valid(text) {
-		return text, nil
-	}
-	return yaml.YAMLToJSON(text)
-}
-
-func toIndentedJSON(text []byte) ([]byte, error) {
-	data, err := yaml.YAMLToJSON(text)
-	if err != nil || string(data) == "null" {
+func (d *document) indentedJSON() ([]byte, error) {
+	data, err := d.toJSON(d.text)
+	if err != nil || data == nil {
 		return nil, err
 	}
 	var out bytes.Buffer

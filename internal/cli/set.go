@@ -18,11 +18,12 @@ import (
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
 
-const setLong = `Change the probes of running Pods, now and without a restart, and say what the kubelet makes of it and how to undo it.
+const setLong = `Change probes of running Pods, of a workload's template, or of manifests.
 
-It needs an API server and kubelets with the feature gate MutableContainerProbes (KEP-6318). For a workload say what is
-meant: --pods changes its running Pods, which is lost when one is replaced; --pod-template changes its template, which
-starts a rollout and works on every server.
+A Pod, or with --pods the Pods of a workload, is changed now and without a restart, until it is replaced; the output
+says what the kubelet makes of it and how to undo it. That alone needs an API server and kubelets with the feature gate
+MutableContainerProbes (KEP-6318). --pod-template changes a workload's template, which starts a rollout. --local changes
+the manifests of -f and prints them, and sends nothing.
 
 FIELD=VALUE: delay, period, timeout, success, failure, grace (or the API's names; 30, 30s, 2m), and one handler:
 http=[https://][HOST]:PORT/PATH, tcp=[HOST]:PORT, grpc=:PORT[/SERVICE], exec=COMMAND... (takes the rest). A handler
@@ -73,11 +74,14 @@ func newSetCommand(streams Streams, connection *genericclioptions.ConfigFlags) *
 	flags := &setFlags{connection: connection, values: map[probe.Kind]*[]string{}, off: map[probe.Kind]*bool{}}
 	cmd := &cobra.Command{
 		Use:     "set (POD | TYPE/NAME ... | -l SELECTOR | -f FILE) [-c CONTAINER] CHANGE... [flags]",
-		Short:   "Change the probes of running Pods",
+		Short:   "Change probes of running Pods, templates or manifests",
 		Long:    setLong,
 		Example: setExample,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if slices.Equal(args, []string{"help"}) && !changesAnything(cmd) {
+				return cmd.Help()
+			}
 			options, err := flags.options(cmd, args, streams)
 			if err != nil {
 				return err
@@ -89,6 +93,16 @@ func newSetCommand(streams Streams, connection *genericclioptions.ConfigFlags) *
 	flags.add(cmd)
 	flags.complete(cmd, &completer{connection, streams.Now})
 	return cmd
+}
+
+// changesAnything tells a Pod of the name help from the word.
+func changesAnything(cmd *cobra.Command) bool {
+	flags := cmd.Flags()
+	changes := flags.Changed("restore")
+	for _, kind := range probe.Kinds() {
+		changes = changes || flags.Changed(string(kind)) || flags.Changed(string(kind)+"-off")
+	}
+	return changes
 }
 
 func (f *setFlags) add(cmd *cobra.Command) {
@@ -148,7 +162,7 @@ func (f *setFlags) options(cmd *cobra.Command, args []string, streams Streams) (
 	if o.request, err = f.request(cmd); err != nil {
 		return nil, usageError(cmd, "%s", err)
 	}
-	if err := f.check(args); err != nil {
+	if err := errors.Join(f.checkLocal(cmd.Flags().Changed), f.check(args)); err != nil {
 		return nil, usageError(cmd, "%s", err)
 	}
 	if o.answers && f.timeout == 0 {
@@ -214,10 +228,6 @@ func (f *setFlags) check(args []string) error {
 		return fmt.Errorf("%q is no target here: did you mean --dry-run=%[1]s?", args[len(args)-1])
 	case f.pods && f.template:
 		return errors.New("--pods and --pod-template cannot be combined: change the running Pods or the template")
-	case f.local && len(f.filenames) == 0:
-		return errors.New("--local changes manifests: give them with -f")
-	case f.local && f.dryRun == "server":
-		return errors.New("cannot specify --local and --dry-run=server - did you mean --dry-run=client?")
 	case f.recursive && len(f.filenames) == 0:
 		return errors.New("-R needs -f")
 	case f.all && f.selector != "":
@@ -264,6 +274,10 @@ func (f *setFlags) named(args []string) ([]snapshot.Target, error) {
 			return nil, fmt.Errorf("name cannot be provided when --all is specified: %s", t)
 		case t.Name == "" && !f.all && f.selector == "" && !f.local:
 			return nil, fmt.Errorf("which %s? Give names, -l or --all", t.Type)
+		case f.local:
+			if err := f.checkLocalTarget(t); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return targets, nil
@@ -272,7 +286,7 @@ func (f *setFlags) named(args []string) ([]snapshot.Target, error) {
 // run is the whole way: read, plan, apply, tell.
 func (o *setOptions) run(ctx context.Context) error {
 	if o.local {
-		return o.runLocal()
+		return o.runLocal(ctx)
 	}
 	reading := newProgress()
 	end := reading.show(o.streams, o.filenames)

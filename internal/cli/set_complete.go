@@ -23,7 +23,21 @@ func (f *setFlags) complete(cmd *cobra.Command, cluster *completer) {
 		functions[string(kind)] = f.completeChange(cluster, kind)
 	}
 	register(cmd, functions)
-	cmd.ValidArgsFunction = cluster.targets(f.scope, true)
+	cmd.ValidArgsFunction = withoutNodes(cluster.targets(f.scope, true))
+}
+
+// withoutNodes leaves out what set refuses.
+func withoutNodes(proposals cobra.CompletionFunc) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if kind, _, slashed := strings.Cut(typed, "/"); slashed && isNode(snapshot.Target{Type: kind}) {
+			return nothing()
+		}
+		all, directive := proposals(cmd, args, typed)
+		return slices.DeleteFunc(all, func(proposal string) bool {
+			kind, _, isType := strings.Cut(proposal, "/")
+			return isType && isNode(snapshot.Target{Type: kind})
+		}), directive
+	}
 }
 
 func (f *setFlags) scope(args []string) scope {

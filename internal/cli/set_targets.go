@@ -117,11 +117,14 @@ func (o *setOptions) sayWhich() error {
 	for _, t := range o.query.Targets {
 		switch pod := isPod(t); {
 		case isNode(t):
-			return fmt.Errorf("%s: name Pods or workloads, a node is neither", t)
+			return aNode(t)
 		case pod && o.template:
-			return fmt.Errorf("%s has no template: name the workload above it, or leave --pod-template away", t)
+			return noTemplate(t)
 		case !isKnown(t) && !o.pods && !o.template:
 			return fmt.Errorf("%q is no type of Pods or workloads that Kubernetes brings: for several Pods write pod NAME NAME; for a custom workload add --pods or --pod-template", t.Type)
+		case isService(t) && !o.pods && !o.template:
+			return fmt.Errorf("%s: say what is to be changed of the workloads behind it: --pods for their running Pods, now, lost when one is replaced; "+
+				"--pod-template for their templates, which starts rollouts and works on every server", t)
 		case !pod && !o.pods && !o.template:
 			return fmt.Errorf("%s: say what is to be changed: --pods for its running Pods, now, lost when one is replaced; "+
 				"--pod-template for its template, which starts a rollout and works on every server", t)
@@ -133,6 +136,14 @@ func (o *setOptions) sayWhich() error {
 	return nil
 }
 
+func aNode(t snapshot.Target) error {
+	return fmt.Errorf("%s: name Pods or workloads, a node is neither", t)
+}
+
+func noTemplate(t snapshot.Target) error {
+	return fmt.Errorf("%s has no template: name the workload above it, or leave --pod-template away", t)
+}
+
 func isPod(t snapshot.Target) bool {
 	kind, ok := snapshot.BuiltinKind(t.Type)
 	return ok && kind == snapshot.GroupKind{Kind: "Pod"}
@@ -141,6 +152,11 @@ func isPod(t snapshot.Target) bool {
 func isNode(t snapshot.Target) bool {
 	kind, ok := snapshot.BuiltinKind(t.Type)
 	return ok && kind == snapshot.GroupKind{Kind: "Node"}
+}
+
+func isService(t snapshot.Target) bool {
+	kind, ok := snapshot.BuiltinKind(t.Type)
+	return ok && kind == snapshot.GroupKind{Kind: "Service"}
 }
 
 func isKnown(t snapshot.Target) bool {
@@ -213,10 +229,15 @@ func means(t snapshot.Target, object *snapshot.Object, graph *snapshot.Graph) bo
 	if t.Name != "" && t.Name != object.Name {
 		return false
 	}
-	if builtin {
-		return object.Group == kind.Group && object.Kind == kind.Kind
+	return isOfType(t, object.Group, object.Kind)
+}
+
+// isOfType tells whether a target's type is this kind; one that Kubernetes does not bring may be written in plural too.
+func isOfType(t snapshot.Target, group, kind string) bool {
+	if builtin, ok := snapshot.BuiltinKind(t.Type); ok {
+		return builtin == snapshot.GroupKind{Group: group, Kind: kind}
 	}
 	word, _, _ := strings.Cut(strings.ToLower(t.Type), ".")
-	lower := strings.ToLower(object.Kind)
+	lower := strings.ToLower(kind)
 	return word == lower || word == lower+"s"
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
@@ -24,6 +25,7 @@ func runSet(t *testing.T, stdin string, args ...string) (stdout, stderr string, 
 	}
 	cmd := newSetCommand(streams, genericclioptions.NewConfigFlags(false))
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetOut(&out)
 	cmd.SetArgs(args)
 	err = cmd.ExecuteContext(context.Background())
 	return out.String(), errOut.String(), err
@@ -53,6 +55,16 @@ func TestSetFlagErrors(t *testing.T) {
 		{"a wait of no time", []string{"a", "--liveness-off", "--wait", "--timeout=0"}, "--wait needs a --timeout above 0"},
 		{"local without files", []string{"a", "--local", "--liveness-off"}, "give them with -f"},
 		{"local on the server", []string{"-f", "x", "--local", "--dry-run=server", "--liveness-off"}, "did you mean --dry-run=client?"},
+		{"local Pods", []string{"deploy/a", "-f", "x", "--local", "--pods", "--liveness-off"}, "cannot specify --local and --pods: a manifest has no running Pods"},
+		{"local at once", []string{"-f", "x", "--local", "--at-once", "--liveness-off"}, "cannot specify --local and --at-once"},
+		{"local wait", []string{"-f", "x", "--local", "--wait=false", "--liveness-off"}, "cannot specify --local and --wait"},
+		{"local timeout", []string{"-f", "x", "--local", "--timeout=10s", "--liveness-off"}, "cannot specify --local and --timeout"},
+		{"local field manager", []string{"-f", "x", "--local", "--field-manager=me", "--liveness-off"}, "cannot specify --local and --field-manager"},
+		{"a local Service", []string{"svc/a", "-f", "x", "--local", "--liveness-off"}, "svc/a: a Service has no template: name the workloads behind it"},
+		{"a local node", []string{"node/a", "-f", "x", "--local", "--liveness-off"}, "node/a: name Pods or workloads, a node is neither"},
+		{"the template of a local Pod", []string{"pod/a", "-f", "x", "--local", "--pod-template", "--liveness-off"}, "pod/a has no template"},
+		{"a Service", []string{"svc/a", "--liveness-off"}, "--pod-template for their templates"},
+		{"a Pod of the name help", []string{"help", "--liveness-off", "--dry-run=yes"}, "invalid dry-run value"},
 		{"dry run", []string{"a", "--dry-run=yes", "--liveness-off"}, "invalid dry-run value"},
 		{"dry run after a blank", []string{"pod/a", "--liveness-off", "--dry-run", "server"}, "did you mean --dry-run=server?"},
 		{"a wide output", []string{"a", "--liveness-off", "-o", "wide"}, "allowed formats are: name,json,"},
@@ -125,10 +137,61 @@ func TestSetLocal(t *testing.T) {
 	if err != nil || stdout != "deployment.apps/web\nstatefulset.apps/db\n" {
 		t.Errorf("%v, %q", err, stdout)
 	}
-	if _, _, err := runSet(t, "", "deploy/nope", "-f", file, "--local", "--liveness-off"); err == nil {
-		t.Error("a name that is not there was no error")
+}
+
+// What is not there is said as where files are only read, with the file.
+func TestSetLocalNotFound(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"all.yaml": localManifests, "twice.yaml": "a: 1\na: 2\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if _, _, err := runSet(t, "", "-f", file+".nope", "--local", "--liveness-off"); err == nil {
-		t.Error("a file that is not there was no error")
+	for name, tt := range map[string]struct {
+		args []string
+		want string
+	}{
+		"a name":              {[]string{"deploy/nope", "-f", "all.yaml"}, `deployments.apps "nope" not found in all.yaml`},
+		"two of three":        {[]string{"deploy", "a", "web", "b", "-f", "all.yaml"}, "deployments.apps \"a\" not found in all.yaml\ndeployments.apps \"b\" not found in all.yaml"},
+		"beside a bad choice": {[]string{"deploy", "web", "b", "-c", "nope", "-f", "all.yaml"}, `deployments.apps "b" not found in all.yaml`},
+		"a lone name":         {[]string{"web", "-f", "all.yaml"}, `pods "web" not found in all.yaml`},
+		"of a custom kind":    {[]string{"rollouts/web", "-f", "all.yaml"}, `rollouts "web" not found in all.yaml`},
+		"a type":              {[]string{"ds", "-f", "all.yaml"}, "there are no daemonsets.apps in all.yaml"},
+		"labels":              {[]string{"-l", "app=x", "-f", "all.yaml"}, "there are no Pods and no workloads with labels app=x in all.yaml"},
+		"nothing":             {[]string{"-f", "-"}, "there are no Pods and no workloads in standard input"},
+		"templates":           {[]string{"-f", "-", "--pod-template"}, "there are no workloads in standard input"},
+		"a file":              {[]string{"-f", "nope.yaml"}, `the path "nope.yaml" does not exist`},
+		"two files":           {[]string{"-f", "nope.yaml", "-f", "all.yaml", "-f", "no.yaml"}, "the path \"nope.yaml\" does not exist\nthe path \"no.yaml\" does not exist"},
+		"what cannot be read": {[]string{"deploy/nope", "-f", "twice.yaml"}, `twice.yaml: document 1: yaml: line 2: key "a" already set in map`},
+		"an empty folder":     {[]string{"-f", t.TempDir()}, "there are no Pods and no workloads in what -f names"},
+		"zeros":               {[]string{"-f", "/dev/zero"}, "/dev/zero: it is no text: it holds zero bytes (UTF-16 is read if it begins with a byte order mark)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stdout, _, err := runSet(t, "", append(tt.args, "--local", "--liveness-off")...)
+			if err == nil || err.Error() != tt.want || stdout != "" {
+				t.Errorf("%v\nwant %s; stdout %q", err, tt.want, stdout)
+			}
+		})
+	}
+}
+
+func TestSetHelp(t *testing.T) {
+	want, _, err := runSet(t, "", "--help")
+	got, _, helpErr := runSet(t, "", "help")
+	if err != nil || helpErr != nil || got != want || !strings.Contains(got, "FIELD=VALUE") {
+		t.Errorf("%v, %v: %.200q", err, helpErr, got)
+	}
+}
+
+func TestSetProposesNoNodes(t *testing.T) {
+	complete := withoutNodes(func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return append(typeWords("/"), "node-1", "nodes"), cobra.ShellCompDirectiveNoSpace
+	})
+	got, directive := complete(nil, nil, "")
+	if want := len(typeWords("/")); len(got) != want || directive != cobra.ShellCompDirectiveNoSpace {
+		t.Errorf("%d of %d: %q", len(got), want, got)
+	}
+	if got, _ := complete(nil, nil, "nodes/"); len(got) > 0 {
+		t.Errorf("proposes %q", got)
 	}
 }
