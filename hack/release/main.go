@@ -1,5 +1,5 @@
 // Command release prints what goreleaser is to say about a version. The tests beside it check what goreleaser made:
-// see docs/adr/0015-releases.md.
+// see docs/adr/0014-releases.md.
 package main
 
 import (
