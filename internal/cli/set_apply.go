@@ -2,7 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/change"
@@ -14,17 +17,18 @@ func (o *setOptions) apply(ctx context.Context, api change.API, plan *change.Pla
 	p := o.text()
 	p.Start(plan)
 	o.streams.screen.change()
+	// A change that was begun is finished also where nobody reads any more: half of the Pods changed, and nothing said of
+	// it, is what nobody asked for. Writing then fails without a signal.
+	signal.Ignore(syscall.SIGPIPE)
 	results, err := o.results(ctx, api, plan, p)
 	p.Finish(results)
+	if err == nil {
+		err = change.Err(results, o.answers)
+	}
 	if o.printer != nil {
-		if printErr := o.printer.PrintObj(machineReadable{change.NewResult(results)}, o.streams.dataOut()); printErr != nil {
-			return printErr
-		}
+		return errors.Join(err, o.printer.PrintObj(machineReadable{change.NewResult(results)}, o.streams.dataOut()))
 	}
-	if err != nil {
-		return err
-	}
-	return change.Err(results, o.answers)
+	return err
 }
 
 // text is the printer for people; where the output is for machines, it has standard error alone.

@@ -254,6 +254,47 @@ func TestClosedPipe(t *testing.T) {
 	}
 }
 
+// A change that was begun is finished where nobody reads any more, and standard error says what was done.
+func TestClosedPipeOfAChange(t *testing.T) {
+	const crowd = 30
+	for _, tt := range []struct {
+		args string
+		fail fakeapi.Failure
+		want []string
+	}{
+		{"", fakeapi.Failure{Path: "none"}, []string{"\n30 updated\n", "undo:", "\nstatus 0\n"}},
+		{"-o json", fakeapi.Failure{Path: "none"}, []string{"\n30 updated\n", "\nstatus 0\n"}},
+		{
+			"-o json", fakeapi.Failure{Method: http.MethodPatch, Path: "/api/v1/namespaces/default/pods/web-0007", Status: http.StatusForbidden},
+			[]string{"\n29 updated, 1 failed\n", "\nstatus 1\n"},
+		},
+	} {
+		t.Run(tt.args, func(t *testing.T) {
+			s := fakeapi.New(t)
+			for i := range crowd {
+				s.Add(pod(fmt.Sprintf("web-%04d", i)))
+			}
+			s.Fail(tt.fail)
+			line := `{ "$probes" set pods --all --liveness=failure=9 --wait=false ` + tt.args + " --kubeconfig " + kubeconfig(t, s.URL) + `; echo "status $?" >&2; } | true`
+			_, errOut, _ := sh(t, line)
+			for _, want := range tt.want {
+				if !strings.Contains(errOut, want) {
+					t.Errorf("does not say %q: %s", want, errOut)
+				}
+			}
+			patched := map[string]bool{}
+			for _, request := range s.Raw() {
+				if request.Method == http.MethodPatch {
+					patched[request.URL.Path] = true
+				}
+			}
+			if len(patched) != crowd {
+				t.Errorf("%d Pods of %d: %v", len(patched), crowd, patched)
+			}
+		})
+	}
+}
+
 // What could not be written is no success.
 func TestFullDisk(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
