@@ -17,7 +17,7 @@ func (v *view) header() {
 		items = append(items, cell{text: "of " + token(ownerName(owner))})
 	}
 	if s := v.workload.Source; s != nil && !v.report.Running {
-		items = append(items, cell{text: fmt.Sprintf("%s, document %d", token(s.File), s.Document)})
+		items = append(items, cell{text: fmt.Sprintf("%s, document %d", report.FileName(token(s.File)), s.Document)})
 	}
 	v.page.items(items...)
 	v.rollout()

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
 
 // APIVersion and Kind of a Report.
@@ -77,6 +78,9 @@ type Source struct {
 	File     string `json:"file"`
 	Document int    `json:"document"`
 }
+
+// FileName is a file as people are told of it.
+func FileName(file string) string { return snapshot.FileName(file) }
 
 // TemplateState says whether drift could be judged.
 type TemplateState string

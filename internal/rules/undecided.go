@@ -146,7 +146,7 @@ func hasAny(w *report.Workload, kinds []probe.Kind) bool {
 
 func gapText(g report.Gap) string {
 	if g.What == "files" && g.Name != "" {
-		return g.Name + " could not be read whole"
+		return report.FileName(g.Name) + " could not be read whole"
 	}
 	text := g.What + " " + reasonText(g.Reason)
 	if g.Namespace != "" {

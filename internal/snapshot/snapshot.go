@@ -63,6 +63,17 @@ type Source struct {
 	Document int // 1 is the first document of the file
 }
 
+// Stdin is standard input in -f and in a Source.
+const Stdin = "-"
+
+// FileName is a file as people are told of it.
+func FileName(file string) string {
+	if file == Stdin {
+		return "stdin"
+	}
+	return file
+}
+
 // OwnerRef is a controller reference.
 type OwnerRef struct {
 	Group, Kind, Name string

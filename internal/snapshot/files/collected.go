@@ -140,7 +140,7 @@ func (r replaced) String() string {
 		name += " in " + r.what.namespace
 	}
 	return fmt.Sprintf("%s is in document %d of %s and in document %d of %s: %s",
-		name, r.what.at.Document, r.what.at.File, r.by.at.Document, r.by.at.File, why)
+		name, r.what.at.Document, snapshot.FileName(r.what.at.File), r.by.at.Document, snapshot.FileName(r.by.at.File), why)
 }
 
 func later[T any](before, after entry[T]) bool { return !after.stamp.Before(before.stamp) }

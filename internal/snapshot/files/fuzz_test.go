@@ -49,7 +49,7 @@ func checkSnapshot(t *testing.T, s *snapshot.Snapshot, info *Info, err error) {
 		t.Errorf("error %v beside gaps %v", err, s.Gaps)
 	}
 	for _, p := range s.Pods {
-		if p.Name == "" || p.Namespace == "" || p.UID == "" || p.Spec == nil || p.Source.File != stdinName || p.Source.Document == 0 {
+		if p.Name == "" || p.Namespace == "" || p.UID == "" || p.Spec == nil || p.Source.File != snapshot.Stdin || p.Source.Document == 0 {
 			t.Errorf("a Pod without what tells it from others: %+v", p)
 		}
 		s.Running = s.Running || p.HasStatus

@@ -8,10 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-)
 
-// stdinName is standard input in -f and in a Source.
-const stdinName = "-"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
+)
 
 // input is one stream of documents.
 type input struct {
@@ -48,11 +47,11 @@ func (r *reader) inputs(opts Options) ([]input, error) {
 
 func (r *reader) named(name string, opts Options) ([]input, error) {
 	switch {
-	case name == stdinName:
+	case name == snapshot.Stdin:
 		if opts.Stdin == nil {
 			return nil, errors.New("there is no standard input to read")
 		}
-		return []input{stream(stdinName, opts.Stdin)}, nil
+		return []input{stream(snapshot.Stdin, opts.Stdin)}, nil
 	case strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://"):
 		in, err := web(name, opts.HTTPClient)
 		if err != nil {

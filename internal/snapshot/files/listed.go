@@ -77,7 +77,7 @@ func isListOf(resource, kind, file string) bool {
 
 // folderOfFile is where files lie that were written together: a stream is one by itself.
 func folderOfFile(file string) string {
-	if file == stdinName || strings.Contains(file, "://") {
+	if file == snapshot.Stdin || strings.Contains(file, "://") {
 		return file
 	}
 	return filepath.Dir(file)

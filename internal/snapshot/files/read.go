@@ -47,7 +47,7 @@ func (p place) within(item, line int) place {
 
 // String is how errors begin.
 func (p place) String() string {
-	text := fmt.Sprintf("%s: document %d", p.File, p.Document)
+	text := fmt.Sprintf("%s: document %d", snapshot.FileName(p.File), p.Document)
 	if p.item != "" {
 		text += ": item " + p.item
 	}
@@ -68,14 +68,14 @@ func (r *reader) fail(at place, err error) {
 func (r *reader) read(ctx context.Context, in input) {
 	from, err := in.open(ctx)
 	if err != nil {
-		r.problems.add(in.name, fmt.Errorf("%s: %w", in.name, err))
+		r.problems.add(in.name, fmt.Errorf("%s: %w", snapshot.FileName(in.name), err))
 		return
 	}
 	defer func() { _ = from.Close() }() // nothing was written
 	r.info.Files++
 	raw := bufio.NewReader(r.counted(from))
 	if err := checkText(raw); err != nil {
-		r.problems.add(in.name, fmt.Errorf("%s: %w", in.name, err))
+		r.problems.add(in.name, fmt.Errorf("%s: %w", snapshot.FileName(in.name), err))
 		return
 	}
 	// As in kubectl: PowerShell writes UTF-16, and marks it.
