@@ -60,6 +60,7 @@ func Read(ctx context.Context, opts Options) (*snapshot.Snapshot, *Info, error) 
 		return nil, nil, err
 	}
 	s := r.snapshot()
+	r.hintAtSubfolders(s)
 	if r.moreNotes > 0 {
 		r.info.Notes = append(r.info.Notes, fmt.Sprintf("and %d more notes about the files", r.moreNotes))
 	}
@@ -74,6 +75,7 @@ type reader struct {
 	namespace string
 	info      Info
 	moreNotes int
+	shallow   []string // folders of which the subfolders were not read
 	problems  problems
 	collected collected
 	progress  func(bytes int)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
 
 // extensions are those by which kubectl knows manifests in a folder; a file that is named needs none.
@@ -14,38 +16,66 @@ func extensions() []string { return []string{".json", ".yaml", ".yml"} }
 func (r *reader) folder(root string, recursive bool) []input {
 	dump := isDump(root)
 	found, accessible := r.walk(root, recursive || dump)
-	for i := range found {
-		found[i].lenient = dump
+	for i := range found.inputs {
+		found.inputs[i].lenient = dump
 	}
-	if len(found) == 0 && accessible {
-		hint := ""
-		if !recursive {
-			hint = " (-R reads its subfolders)"
-		}
-		r.note(fmt.Sprintf("%s holds no .json, .yaml or .yml file%s", root, hint))
+	switch {
+	case !accessible:
+	case len(found.inputs) == 0 && !found.kustomization:
+		r.note(root + " holds no .json, .yaml or .yml file" + found.hint())
+	case found.subfolders:
+		r.shallow = append(r.shallow, root)
 	}
-	return found
+	return found.inputs
+}
+
+// inFolder is what a folder holds.
+type inFolder struct {
+	inputs        []input
+	kustomization bool // that was left out
+	subfolders    bool // that were not read
+}
+
+func (f inFolder) hint() string {
+	if !f.subfolders {
+		return ""
+	}
+	return " (-R reads its subfolders)"
+}
+
+// hintAtSubfolders says what was not read where nothing that was read has a probe.
+func (r *reader) hintAtSubfolders(s *snapshot.Snapshot) {
+	if len(s.Pods) > 0 || len(s.Objects) > 0 {
+		return
+	}
+	for _, root := range r.shallow {
+		r.note(fmt.Sprintf("the subfolders of %s were not read (-R reads them)", root))
+	}
 }
 
 // walk goes on past a folder that cannot be read, which it says; false: it is this one.
-func (r *reader) walk(folder string, deep bool) ([]input, bool) {
+func (r *reader) walk(folder string, deep bool) (inFolder, bool) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		r.inaccessible(folder, err)
-		return nil, false
+		return inFolder{}, false
 	}
-	var found []input
+	var found inFolder
 	for _, e := range entries {
 		path := filepath.Join(folder, e.Name())
 		switch {
 		case e.IsDir() && deep:
 			below, _ := r.walk(path, deep)
-			found = append(found, below...)
-		case e.IsDir() || !hasExtension(path) || !readable(path):
+			found.inputs = append(found.inputs, below.inputs...)
+			found.kustomization = found.kustomization || below.kustomization
+		case e.IsDir():
+			found.subfolders = true
+		case !hasExtension(path) || !readable(path):
 		case isKustomization(e.Name()):
+			found.kustomization = true
 			r.note(fmt.Sprintf("%s is left out: -k %s builds it", path, filepath.Dir(path)))
 		default:
-			found = append(found, file(path))
+			found.inputs = append(found.inputs, file(path))
 		}
 	}
 	return found, true

@@ -16,18 +16,22 @@ func named(kind, name string) string {
 
 func TestReadFolders(t *testing.T) {
 	tree := map[string]string{
-		"k8s/a.yaml":             named("Deployment", "a"),
-		"k8s/b.yml":              named("Deployment", "b"),
-		"k8s/c.json":             strings.ReplaceAll(deployJSON, `"api"`, `"c"`),
-		"k8s/notes.txt":          "not read",
-		"k8s/Makefile":           "not: [read",
-		"k8s/kustomization.yaml": "resources: [a.yaml]\n",
-		"k8s/sub/d.yaml":         named("Deployment", "d"),
-		"k8s/sub/sub/e.yaml":     named("Deployment", "e"),
-		"other/deploy":           named("Deployment", "f"),
-		"tricky/[a].yaml":        named("Deployment", "g"),
-		"tricky/a.yaml":          named("Deployment", "h"),
-		"none/sub/a.yaml":        named("Deployment", "i"),
+		"k8s/a.yaml":               named("Deployment", "a"),
+		"k8s/b.yml":                named("Deployment", "b"),
+		"k8s/c.json":               strings.ReplaceAll(deployJSON, `"api"`, `"c"`),
+		"k8s/notes.txt":            "not read",
+		"k8s/Makefile":             "not: [read",
+		"k8s/kustomization.yaml":   "resources: [a.yaml]\n",
+		"k8s/sub/d.yaml":           named("Deployment", "d"),
+		"k8s/sub/sub/e.yaml":       named("Deployment", "e"),
+		"other/deploy":             named("Deployment", "f"),
+		"tricky/[a].yaml":          named("Deployment", "g"),
+		"tricky/a.yaml":            named("Deployment", "h"),
+		"none/sub/a.yaml":          named("Deployment", "i"),
+		"empty/notes.txt":          "not read",
+		"built/kustomization.yaml": "resources: []\n",
+		"idle/kind.yaml":           "kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\n",
+		"idle/sub/a.yaml":          named("Deployment", "j"),
 	}
 	left := "k8s/kustomization.yaml is left out: -k k8s builds it"
 	tests := []struct {
@@ -57,6 +61,10 @@ func TestReadFolders(t *testing.T) {
 		{"a file whose name is a pattern", Options{Filenames: []string{"tricky/[a].yaml"}}, []string{"Deployment default/g tricky/[a].yaml#1"}, ""},
 		{"a file twice", Options{Filenames: []string{"k8s/a.yaml", "./k8s/a.yaml", "k8s/[a].yaml"}}, []string{"Deployment default/a k8s/a.yaml#1"}, ""},
 		{"a folder without files", Options{Filenames: []string{"none"}}, []string{}, "none holds no .json, .yaml or .yml file (-R reads its subfolders)"},
+		{"a folder without subfolders", Options{Filenames: []string{"empty"}}, []string{}, "empty holds no .json, .yaml or .yml file"},
+		{"nothing but a kustomization", Options{Filenames: []string{"built"}}, []string{}, "built/kustomization.yaml is left out: -k built builds it"},
+		{"all of use in subfolders", Options{Filenames: []string{"idle"}}, []string{}, "the subfolders of idle were not read (-R reads them)"},
+		{"which are read", Options{Filenames: []string{"idle"}, Recursive: true}, []string{"Deployment default/j idle/sub/a.yaml#1"}, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
