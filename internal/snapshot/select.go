@@ -9,6 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/probe"
 )
 
 // ErrNotFound marks what a user named and does not exist.
@@ -118,10 +120,26 @@ func (sel *selection) meaning(t Target) (GroupKind, string, error) {
 			return gk, t.Name, nil
 		}
 		if t.Type != "" {
-			return GroupKind{}, "", fmt.Errorf("there is no resource type %q here", t.Type)
+			return GroupKind{}, "", sel.noType(t.Type)
 		}
 	}
 	return sel.bareName(firstOf(t.Name, t.Word))
+}
+
+// noType names the nearest type that there is; words are seldom mistyped in their first letter.
+func (sel *selection) noType(word string) error {
+	var known []string
+	for _, b := range builtins() {
+		known = append(known, b.resource, b.display, strings.ToLower(b.Kind))
+	}
+	for _, o := range sel.all.Objects {
+		known = append(known, strings.ToLower(o.Kind))
+	}
+	known = keep(known, func(k string) bool { return strings.HasPrefix(k, strings.ToLower(word[:1])) })
+	if meant := probe.Nearest(word, known); meant != "" {
+		return fmt.Errorf("there is no resource type %q here: did you mean %s?", word, meant)
+	}
+	return fmt.Errorf("there is no resource type %q here", word)
 }
 
 // kind resolves a type, also from the kinds that were read: files have no discovery.
