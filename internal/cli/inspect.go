@@ -31,8 +31,8 @@ type inspectFlags struct {
 	output        string
 	sortBy        string
 	summary       string
-	only          string
-	failOn        string
+	only          []string
+	failOn        []string
 	noFindings    bool
 	noSuppress    bool
 	color         string
@@ -45,15 +45,15 @@ func (f *inspectFlags) add(cmd *cobra.Command) {
 	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "Read all namespaces; -n is ignored.")
 	flags.StringVarP(&f.selector, "selector", "l", "", "Selector (label query) on Pod labels; for workloads without Pods, on their template's labels. Supports '=', '==', '!=', 'in', 'notin'.")
 	flags.StringSliceVarP(&f.containers, "container", "c", nil, "Only these containers: names or anchored globs ('web*' does not match 'myweb').")
-	flags.StringSliceVarP(&f.filenames, "filename", "f", nil, "Read manifests, 'kubectl get -o yaml|json' output, Lists, or a 'kubectl cluster-info dump' folder instead of a cluster: files, folders, URLs, '-' for stdin.")
+	flags.StringSliceVarP(&f.filenames, "filename", "f", nil, "Read manifests, 'kubectl get -o yaml|json' output, Lists, or a 'kubectl cluster-info dump' folder instead of a cluster: files, folders, URLs, '-' for stdin. A folder of which a subfolder holds pods.json or pods.yaml counts as a dump, and is read with all its subfolders.")
 	flags.BoolVarP(&f.recursive, "recursive", "R", false, "Process the folders used in -f, --filename recursively.")
 	flags.StringVarP(&f.kustomize, "kustomize", "k", "", "Read a kustomization folder instead of a cluster.")
 	flags.StringVarP(&f.output, "output", "o", "", "Output format: wide, json, yaml, kyaml, name, jsonpath=..., jsonpath-as-json=..., jsonpath-file=...")
 	flags.StringVar(&f.sortBy, "sort-by", render.SortByName, "Order of the rows: name, severity (what needs a person first) or detection (longest detection budget first).")
 	flags.StringVar(&f.summary, "summary", "", "All workloads in figures: only, show or hide. Alone it means show; by default tables hide it.")
 	flags.Lookup("summary").NoOptDefVal = summaryShow
-	flags.StringVar(&f.only, "only", "", "Keep only these rows, comma = or: a severity and above ("+strings.Join(words(report.Severities()), ", ")+"), a rule id, or "+strings.Join(words(report.Facts()), ", ")+".")
-	flags.StringVar(&f.failOn, "fail-on", "", "Exit with 2 when there is a finding of these, comma = or: a severity and above, or a rule id.")
+	flags.StringArrayVar(&f.only, "only", nil, "Keep only these rows, comma = or: a severity and above ("+strings.Join(words(report.Severities()), ", ")+"), a rule id, or "+strings.Join(words(report.Facts()), ", ")+".")
+	flags.StringArrayVar(&f.failOn, "fail-on", nil, "Exit with 2 when there is a finding of these, comma = or: a severity and above, or a rule id.")
 	flags.BoolVar(&f.noFindings, "no-findings", false, "Leave the rules out, and the FINDINGS column with them.")
 	flags.BoolVar(&f.noSuppress, "no-suppress", false, "Pass over the annotations that suppress findings.")
 	flags.StringVar(&f.color, "color", "auto", "When to color: auto, always or never. NO_COLOR is respected by auto.")
@@ -173,15 +173,15 @@ func (f *inspectFlags) chooseSummary(cmd *cobra.Command, args []string, o *inspe
 	return nil
 }
 
-// selections are what --only and --fail-on ask for.
+// selections are what --only and --fail-on ask for; given again, they add up.
 func (f *inspectFlags) selections(cmd *cobra.Command, o *inspectOptions) (err error) {
 	if cmd.Flags().Changed("only") {
-		if o.only, err = rules.ParseSelection(f.only); err != nil {
+		if o.only, err = rules.ParseSelection(strings.Join(f.only, ",")); err != nil {
 			return usageError(cmd, "--only: %s", err)
 		}
 	}
 	if cmd.Flags().Changed("fail-on") {
-		if o.failOn, err = rules.ParseFailOn(f.failOn); err != nil {
+		if o.failOn, err = rules.ParseFailOn(strings.Join(f.failOn, ",")); err != nil {
 			return usageError(cmd, "--fail-on: %s", err)
 		}
 	}

@@ -34,7 +34,7 @@ func reference(root *cobra.Command) string {
 		fmt.Fprintf(&b, "\n### Options\n\n%s", options(cmd, cmd.LocalNonPersistentFlags()))
 		fmt.Fprintf(&b, "\n### Examples\n\n```sh\n%s\n```\n", unindented(cmd.Example))
 	}
-	fmt.Fprintf(&b, "\n## Options of every command\n\nThose of kubectl.\n\n%s", options(root, root.PersistentFlags()))
+	fmt.Fprintf(&b, "\n## Options of every command\n\nThey are those of kubectl, and mean the same.\n\n%s", options(root, root.PersistentFlags()))
 	b.WriteString(`
 ## Exit status
 
@@ -63,7 +63,7 @@ func reference(root *cobra.Command) string {
 | ` + "`HTTPS_PROXY`, `NO_PROXY`" + ` | the way to the API server, as for kubectl |
 | ` + "`NO_COLOR`" + ` | when set, ` + "`--color=auto`" + ` means never |
 | ` + "`TERM`" + ` | ` + "`dumb`" + `: no colour, and no line that says how far a long read is |
-| ` + "`COLUMNS`" + ` | the width of the terminal, where it says something else of itself |
+| ` + "`COLUMNS`" + ` | overrides the width that the terminal reports; ignored when the output is not a terminal |
 
 ## Files
 

@@ -21,8 +21,10 @@ and the workloads of other controllers. Naming exactly one thing shows it by its
 
 A probe cell reads handler:time, where time is the longest a failure can go on before a readiness or liveness probe
 acts, hanging checks included; for a startup probe it is the time a container surely has to start. '-' is none, '*' is
-not what the template says, '?' is unknown. REASON is why Pods are not ready or were restarted, cause:Pods. FINDINGS
-are opinions, each by a rule: 'kubectl probes --only=' lists them, docs/rules.md explains them.
+not what the template says, '?' is unknown. READY counts Pods; 'done' is a Job that has finished. LAST is how long ago
+a container last ended. REASON is why Pods are not ready or were restarted, cause:Pods: 'Init:1' is one Pod whose init
+containers have not done their work. FINDINGS are opinions, each by a rule: shell completion of --only lists the rules,
+docs/rules.md explains them. '+2' after a reason or a finding: there are two more, which the view of one workload shows.
 
 Exit status: 0 it ran, also when something beside the Pods could not be read; 1 it could not run, a named thing does
 not exist, or --fail-on or --only cannot be decided; 2 --fail-on matched.`
@@ -69,16 +71,23 @@ func NewCommand(streams Streams) *cobra.Command {
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options, err := flags.options(cmd, args, streams)
-			if err != nil {
-				return err
+			if err == nil {
+				err = options.run(cmd.Context())
 			}
-			return options.run(cmd.Context())
+			return orCommand(cmd, args, err)
 		},
 	}
 	flags.connection.WithWrapConfigFn(func(c *rest.Config) *rest.Config {
 		return live.Configure(c, live.Options{Version: version(), ErrOut: streams.ErrOut, Escape: render.Escape}) // for discovery too
 	})
-	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, "%s", err) })
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		err = usageError(cmd, "%s", err)
+		if cmd.HasParent() {
+			return err
+		}
+		return orCommand(cmd, cmd.Flags().Args(), err)
+	})
+	cmd.SetHelpCommand(newHelpCommand(cmd))
 	cmd.CompletionOptions.DisableDefaultCmd = true
 	flags.add(cmd)
 	flags.connection.AddFlags(cmd.PersistentFlags())

@@ -36,10 +36,10 @@ type versionInfo struct {
 }
 
 type clientVersion struct {
-	Version    string `json:"version"`
-	Kubernetes string `json:"kubernetes"` // the release of k8s.io/client-go that is built in
-	GoVersion  string `json:"goVersion"`
-	Platform   string `json:"platform"`
+	Version   string `json:"version"`
+	ClientGo  string `json:"clientGo"` // the release of k8s.io/client-go that is built in
+	GoVersion string `json:"goVersion"`
+	Platform  string `json:"platform"`
 }
 
 type serverVersion struct {
@@ -107,7 +107,7 @@ func thisVersion() clientVersion {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, dep := range info.Deps {
 			if dep.Path == "k8s.io/client-go" {
-				v.Kubernetes = dep.Version
+				v.ClientGo = dep.Version
 			}
 		}
 	}
