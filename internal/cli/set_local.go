@@ -171,9 +171,6 @@ func (o *setOptions) manifests(ctx context.Context) ([]change.Manifest, error) {
 	}
 	var in []change.Manifest
 	for _, text := range texts {
-		if text.Name == "-" {
-			text.Name = "standard input"
-		}
 		in = append(in, change.Manifest(text))
 	}
 	return in, err

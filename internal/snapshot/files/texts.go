@@ -12,6 +12,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 	kjson "sigs.k8s.io/json"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
 
 // MaxLists is how deep Lists may stand in Lists.
@@ -38,13 +40,13 @@ func ReadTexts(ctx context.Context, opts Options) (texts []Text, notes []string,
 	for _, in := range inputs {
 		data, err := r.text(ctx, in, left)
 		if err != nil {
-			r.problems.add(in.name, fmt.Errorf("%s: %w", in.name, err))
+			r.problems.add(in.name, fmt.Errorf("%s: %w", snapshot.FileName(in.name), err))
 		}
 		if errors.As(err, new(sizeError)) || ctx.Err() != nil {
 			break
 		}
 		left -= len(data)
-		texts = append(texts, Text{in.name, data})
+		texts = append(texts, Text{snapshot.FileName(in.name), data})
 	}
 	return texts, r.info.Notes, errors.Join(r.problems.join(), ctx.Err())
 }

@@ -16,7 +16,7 @@ func TestReadTexts(t *testing.T) {
 		"a.yaml": "a: 1\r\n", "b.json": "\ufeff{}", "d/c.yml": "\xff\xfea\x00:\x00", "d/kustomization.yaml": "x", "e.txt": "e", "f.gz": zipped("a"),
 	})
 	texts, notes, err := ReadTexts(context.Background(), Options{Filenames: []string{"a.yaml", "b.json", "d", "a.yaml", "-"}, Stdin: strings.NewReader("s")})
-	want := []Text{{"a.yaml", []byte("a: 1\r\n")}, {"b.json", []byte("\ufeff{}")}, {"d/c.yml", []byte("a:")}, {"-", []byte("s")}}
+	want := []Text{{"a.yaml", []byte("a: 1\r\n")}, {"b.json", []byte("\ufeff{}")}, {"d/c.yml", []byte("a:")}, {"stdin", []byte("s")}}
 	if diff := cmp.Diff(want, texts); diff != "" || err != nil || len(notes) != 1 {
 		t.Errorf("%v, %q\n%s", err, notes, diff)
 	}
@@ -41,7 +41,7 @@ func (e *unending) Read(p []byte) (int, error) {
 func TestReadTextsIsBounded(t *testing.T) {
 	stream := &unending{}
 	_, _, err := ReadTexts(context.Background(), Options{Filenames: []string{"-"}, Stdin: stream})
-	if err == nil || !strings.Contains(err.Error(), "-: more than 64 MiB in all") || stream.read > maxTexts+1<<20 {
+	if err == nil || !strings.Contains(err.Error(), "stdin: more than 64 MiB in all") || stream.read > maxTexts+1<<20 {
 		t.Errorf("%v after %d bytes", err, stream.read)
 	}
 	if err := os.Truncate(largeFile(t), 1<<30); err != nil {
