@@ -122,7 +122,7 @@ func TestCompletion(t *testing.T) {
 	for typed, want := range map[string]string{
 		"pod/web-5555555555-0 -c ''":               "app\nhelper\nmesh\n:4\n",
 		"deploy/web --pods -c ''":                  "app\nhelper\nmesh\n:4\n",
-		"pod/nope -c ''":                           ":1\n",
+		"pod/nope -c ''":                           ":4\n",
 		"pod/x --liveness period=3,":               "period=3,delay=\nperiod=3,timeout=\nperiod=3,success=\nperiod=3,failure=\nperiod=3,grace=\nperiod=3,http=\nperiod=3,tcp=\nperiod=3,grpc=\nperiod=3,exec=\n:6\n",
 		"pod/x --startup 'period=3,exec=echo a,b'": ":4\n",
 	} {
