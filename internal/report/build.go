@@ -256,26 +256,27 @@ func newestOf(pods []*snapshot.Pod) *snapshot.Pod {
 // containerNames lists the template's containers in its order, then what only Pods have: regular containers
 // first, sidecars after them.
 func (g *workloadGroup) containerNames() []string {
-	specs := []*snapshot.PodSpec{}
-	if spec := g.exampleSpec(); spec != nil {
-		specs = append(specs, spec)
-	}
-	for _, p := range g.live {
-		if !slices.Contains(specs, p.Spec) {
-			specs = append(specs, p.Spec)
-		}
-	}
 	var regular, sidecars []string
-	for _, spec := range specs {
+	specs, names := map[*snapshot.PodSpec]bool{}, map[string]bool{}
+	add := func(spec *snapshot.PodSpec) {
+		if spec == nil || specs[spec] {
+			return
+		}
+		specs[spec] = true
 		for _, c := range spec.Containers {
 			switch {
-			case slices.Contains(regular, c.Name) || slices.Contains(sidecars, c.Name):
+			case names[c.Name]:
 			case c.Sidecar:
 				sidecars = append(sidecars, c.Name)
 			default:
 				regular = append(regular, c.Name)
 			}
+			names[c.Name] = true
 		}
+	}
+	add(g.exampleSpec())
+	for _, p := range g.live {
+		add(p.Spec)
 	}
 	return append(regular, sidecars...)
 }

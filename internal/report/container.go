@@ -47,7 +47,7 @@ func (g *workloadGroup) place(c *Container) {
 		})
 	case inTemplate && !inPods && len(g.live) > 0:
 		c.OnlyIn = OnlyInTemplate
-	case !slices.Contains(g.containerNames(), c.Name):
+	case !inPods && g.exampleSpec().Container(c.Name) == nil:
 		c.OnlyIn = OnlyInPast
 	}
 }

@@ -159,8 +159,12 @@ func (g *workloadGroup) rowNames() []string {
 	}
 	slices.Sort(past)
 	names := g.containerNames()
-	for _, name := range past {
-		if !slices.Contains(names, name) {
+	known := map[string]bool{}
+	for _, name := range names {
+		known[name] = true
+	}
+	for _, name := range slices.Compact(past) {
+		if !known[name] {
 			names = append(names, name)
 		}
 	}
