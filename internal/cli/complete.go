@@ -11,6 +11,7 @@ import (
 	"github.com/kubectl-probes/kubectl-probes/internal/render"
 	"github.com/kubectl-probes/kubectl-probes/internal/rules"
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/files"
 )
 
 // A proposal is a word, and after a tab what it means.
@@ -124,7 +125,9 @@ func (f *inspectFlags) complete(cmd *cobra.Command, cluster *completer) {
 func (f *inspectFlags) scope(args []string) scope {
 	targets, err := parseTargets(args)
 	return scope{
-		files: len(f.filenames) > 0 || f.kustomize != "", all: f.allNamespaces, selector: f.selector, targets: targets, err: err,
+		files:   len(f.filenames) > 0 || f.kustomize != "",
+		reading: files.Options{Filenames: f.filenames, Recursive: f.recursive, DefaultNamespace: *f.connection.Namespace},
+		all:     f.allNamespaces, selector: f.selector, targets: targets, err: err,
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/files"
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/live"
 )
 
@@ -36,6 +37,7 @@ type completer struct {
 // scope is where names are looked for, and for what.
 type scope struct {
 	files    bool // the cluster is not asked
+	reading  files.Options
 	all      bool // all namespaces
 	selector string
 	targets  []snapshot.Target
@@ -76,9 +78,11 @@ func (c *completer) targets(scopeOf func([]string) scope, loneIsPod bool) cobra.
 		case slashed:
 			return propose(typed, without(args, c.names(cmd, where, kind, kind+"/")))
 		case len(args) == 0 && loneIsPod:
-			return propose(typed, append(c.names(cmd, where, "pods", ""), typeWords("/")...))
+			return propose(typed, append(c.names(cmd, where, "pods", ""), changeable(typeWords("/"))...))
 		case len(args) == 0:
 			return propose(typed, afterComma(typed, typeWords("")))
+		case strings.Contains(args[0], "/") && loneIsPod:
+			return propose(typed, changeable(typeWords("/")))
 		case strings.Contains(args[0], "/"):
 			return propose(typed, typeWords("/"))
 		}
@@ -90,13 +94,21 @@ func (c *completer) targets(scopeOf func([]string) scope, loneIsPod bool) cobra.
 	}
 }
 
+// changeable leaves out nodes, which set refuses.
+func changeable(types []string) []string {
+	return slices.DeleteFunc(types, func(word string) bool { return strings.HasSuffix(word, "\tNode") })
+}
+
 func without(given, all []string) []string {
 	return slices.DeleteFunc(all, func(name string) bool { return slices.Contains(given, name) })
 }
 
 // names are those of a type, where the command line looks.
 func (c *completer) names(cmd *cobra.Command, where scope, kind, prefix string) []string {
-	if where.files || where.all {
+	switch {
+	case where.files:
+		return prefixed(prefix, c.namesInFiles(cmd, where, kind))
+	case where.all:
 		return nil
 	}
 	names, _ := ask(cmd, func(ctx context.Context) ([]string, error) {
@@ -112,6 +124,10 @@ func (c *completer) names(cmd *cobra.Command, where scope, kind, prefix string) 
 		}
 		return c.list(ctx, resource, namespace, where.selector)
 	})
+	return prefixed(prefix, names)
+}
+
+func prefixed(prefix string, names []string) []string {
 	for i := range names {
 		names[i] = prefix + names[i]
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -35,6 +36,7 @@ func TestCompletion(t *testing.T) {
 	always := corev1.ContainerRestartPolicyAlways
 	web.Spec.InitContainers = []corev1.Container{{Name: "setup"}, {Name: "mesh", RestartPolicy: &always}}
 	s.Add(web, running("web-2", nil, named("other")), deployment("web", 1, named("app")), deployment("api", 1, named("app")), statefulSet("db", 1, named("db")))
+	captured := filepath.Join("..", "..", "testdata", "captures", "sidecar")
 	kubeconfig := write(t, "config", `{kind: Config, apiVersion: v1, current-context: x, contexts: [{name: x, context: {cluster: c, user: u, namespace: shop}}, {name: z}], clusters: [{name: c, cluster: {server: "`+s.URL+`"}}], users: [{name: u}]}`)
 	tests := []struct {
 		name string
@@ -52,7 +54,13 @@ func TestCompletion(t *testing.T) {
 		{"another slashed", []string{"deploy/web", "stat"}, []string{"statefulsets/", ":6"}},
 		{"not twice", []string{"deploy/web", "deploy/"}, []string{"deploy/api", ":4"}},
 		{"no names of all namespaces", []string{"-A", "deploy", ""}, []string{":4"}},
-		{"no names beside files", []string{"-f", "x.yaml", "deploy/"}, []string{":4"}},
+		{"no names beside files that are not there", []string{"-f", "x.yaml", "deploy/"}, []string{":4"}},
+		{"no names of standard input", []string{"-f", "-", "deploy/"}, []string{":4"}},
+		{"names in files", []string{"-f", captured, "deploy/"}, []string{"deploy/live", ":4"}},
+		{"names in files, of a Pod", []string{"-f", captured, "pod", "sidecar-r"}, []string{"sidecar-ready", ":4"}},
+		{"names in files, of a namespace", []string{"-f", captured, "-n", "shop", "deploy/"}, []string{":4"}},
+		{"nodes cannot be changed", []string{"set", "no"}, []string{":4"}},
+		{"nor behind a Pod", []string{"set", "pod/web-1", "no"}, []string{":4"}},
 		{"a Pod", []string{"set", "web"}, []string{"web-1", "web-2", ":4"}},
 		{"a type of set", []string{"set", "dep"}, []string{"deploy/", "deployments/", ":6"}},
 		{"another Pod", []string{"set", "pod", "web-1", ""}, []string{"web-2", ":4"}},
