@@ -126,3 +126,13 @@ func TestStdin(t *testing.T) {
 		t.Errorf("ended with %d: %s%s", r.status, r.out, r.err)
 	}
 }
+
+// An unset variable of a script is no wish to read the cluster, or all containers.
+func TestEmptyFlags(t *testing.T) {
+	for flag, name := range map[string]string{"-f": "--filename", "-k": "--kustomize", "-c": "--container"} {
+		r := terminal(t, 0, "", flag, "")
+		if want := "error: " + name + " must not be empty\n"; r.status != ExitError || !strings.HasPrefix(r.err, want) {
+			t.Errorf("%s \"\" ended with %d: %s", flag, r.status, r.err)
+		}
+	}
+}

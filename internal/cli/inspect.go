@@ -117,6 +117,9 @@ func (f *inspectFlags) options(cmd *cobra.Command, args []string, streams Stream
 			return nil, usageError(cmd, "-c %q is not a container name or glob", glob)
 		}
 	}
+	if err := notEmpty(cmd, "filename", "kustomize", "container"); err != nil {
+		return nil, err
+	}
 	o.query = snapshot.Query{AllNamespaces: f.allNamespaces, Selector: selector, Targets: targets}
 	o.scope = report.Scope{Selector: f.selector, Arguments: args, Containers: f.containers, Files: f.filenames}
 	if f.kustomize != "" || len(f.filenames) > 0 {
@@ -126,6 +129,18 @@ func (f *inspectFlags) options(cmd *cobra.Command, args []string, streams Stream
 		return nil, usageError(cmd, "-R needs -f")
 	}
 	return o, f.fromCluster(o)
+}
+
+// notEmpty refuses the flags that are given and say nothing, as an unset variable of a script does: -f "" is not to
+// read the cluster instead.
+func notEmpty(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		flag := cmd.Flags().Lookup(name)
+		if flag.Changed && (flag.Value.String() == "" || flag.Value.String() == "[]") {
+			return usageError(cmd, "--%s must not be empty", name)
+		}
+	}
+	return nil
 }
 
 // presentation decides how to print before anything is read.

@@ -12,7 +12,7 @@ func TestAMisspeltCommand(t *testing.T) {
 	}{
 		{"beside a name", "sett pod/a", "did you mean 'kubectl probes set'?"},
 		{"with flags of the command", "sett deploy/web --pods", "did you mean 'kubectl probes set'?"},
-		{"alone", "versoin -f " + file, "did you mean 'kubectl probes version'?"},
+		{"alone", "versio -f " + file, "did you mean 'kubectl probes version'?"},
 		{"a type that there is", "sts -f " + file + " --no-such-flag", ""},
 		{"nothing like a command", "web -f " + file, ""},
 		{"a misspelt type", "deplyo/web -f " + file, "did you mean deploy?"},

@@ -31,7 +31,7 @@ func TestRestartsAreNeverNegative(t *testing.T) {
 func TestProbeWrites(t *testing.T) {
 	created := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	entry := func(manager string, at time.Time, fields string) metav1.ManagedFieldsEntry {
-		return metav1.ManagedFieldsEntry{Manager: manager, Operation: "Update", Time: &metav1.Time{Time: at}, FieldsV1: &metav1.FieldsV1{Raw: []byte(fields)}}
+		return metav1.ManagedFieldsEntry{Manager: manager, Operation: "Update", Time: &metav1.Time{Time: at}, FieldsV1: metav1.NewFieldsV1(fields)}
 	}
 	controller := entry("kube-controller-manager", created, `{"f:spec":{"f:containers":{"k:{\"name\":\"web\"}":{"f:readinessProbe":{}}}}}`)
 	later := created.Add(time.Minute)
