@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,7 +128,7 @@ func (s shell) run(t *testing.T, command string, env ...string) string {
 	t.Helper()
 	t.Logf("$ %s", command)
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
-	cmd.Dir, cmd.Env = root, append(s.env[:len(s.env):len(s.env)], env...)
+	cmd.Dir, cmd.Env = root, slices.Concat(s.env, env)
 	out, err := cmd.CombinedOutput()
 	if err != nil && cmd.ProcessState == nil {
 		t.Fatal(err)

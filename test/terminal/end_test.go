@@ -265,7 +265,8 @@ func TestClosedPipeOfAChange(t *testing.T) {
 		{"", fakeapi.Failure{Path: "none"}, []string{"\n30 updated\n", "undo:", "\nstatus 0\n"}},
 		{"-o json", fakeapi.Failure{Path: "none"}, []string{"\n30 updated\n", "\nstatus 0\n"}},
 		{
-			"-o json", fakeapi.Failure{Method: http.MethodPatch, Path: "/api/v1/namespaces/default/pods/web-0007", Status: http.StatusForbidden},
+			"-o json",
+			fakeapi.Failure{Method: http.MethodPatch, Path: "/api/v1/namespaces/default/pods/web-0007", Status: http.StatusForbidden},
 			[]string{"\n29 updated, 1 failed\n", "\nstatus 1\n"},
 		},
 	} {
