@@ -68,14 +68,21 @@ func install(t *testing.T, kubeconfig string) shell {
 	return shell{kubectl, []string{"PATH=" + dir, "HOME=" + t.TempDir(), "KUBECONFIG=" + kubeconfig}}
 }
 
-// tab presses the key after these words, and returns the proposals with the directive.
+// tab presses the key after these words, and returns the proposals with the directive. Standard error is no pipe, as in
+// kubectl's scripts for shells (2>/dev/null): a credential plugin that hangs would hold it open.
 func (s shell) tab(t *testing.T, words ...string) []string {
 	t.Helper()
-	var out, errOut bytes.Buffer
+	var out bytes.Buffer
+	errOut, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer errOut.Close()
 	cmd := exec.CommandContext(t.Context(), s.kubectl, append([]string{"__complete", "probes"}, words...)...)
-	cmd.Env, cmd.Stdout, cmd.Stderr = s.env, &out, &errOut
+	cmd.Env, cmd.Stdout, cmd.Stderr = s.env, &out, errOut
 	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v: %s", err, errOut.String())
+		said, _ := os.ReadFile(errOut.Name())
+		t.Fatalf("%v: %s", err, said)
 	}
 	var proposals []string
 	for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
@@ -144,8 +151,13 @@ func TestDeadCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = closed.Close()
+	plugin := filepath.Join(t.TempDir(), "plugin")
+	if err := os.WriteFile(plugin, []byte("#!/bin/sh\nexec /bin/sleep 20\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	asks := "{exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: " + plugin + "}}"
 	for name, dead := range map[string]struct{ address, user string }{
-		"refuses": {closed.Addr().String(), "{}"}, "is silent": {silent.Addr().String(), "{}"},
+		"refuses": {closed.Addr().String(), "{}"}, "is silent": {silent.Addr().String(), "{}"}, "wants credentials": {silent.Addr().String(), asks},
 	} {
 		kubeconfig := filepath.Join(t.TempDir(), "config")
 		content := `{apiVersion: v1, kind: Config, current-context: x, contexts: [{name: x, context: {cluster: c, user: u}}],
