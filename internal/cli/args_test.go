@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"net"
 	"strings"
 	"testing"
 
@@ -133,6 +134,22 @@ func TestEmptyFlags(t *testing.T) {
 		r := terminal(t, 0, "", flag, "")
 		if want := "error: " + name + " must not be empty\n"; r.status != ExitError || !strings.HasPrefix(r.err, want) {
 			t.Errorf("%s \"\" ended with %d: %s", flag, r.status, r.err)
+		}
+	}
+}
+
+// A URL has the time that a request to a server has.
+func TestURLsHaveTheRequestTimeout(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	address := "http://" + silent.Addr().String() + "/pods.yaml"
+	for _, args := range [][]string{{}, {"set", "--all", "--liveness-off"}, {"set", "--local", "--liveness-off"}} {
+		r := terminal(t, 0, "", append(args, "-f", address, "--request-timeout=100ms")...)
+		if want := "error: " + address + ": context deadline exceeded"; r.status != ExitError || !strings.Contains(r.err, want) {
+			t.Errorf("%q ended with %d: %s", args, r.status, r.err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"net/http"
 	"path"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/printers"
+	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/render"
 	"github.com/kubectl-probes/kubectl-probes/internal/report"
@@ -226,11 +228,21 @@ func (f *inspectFlags) fromFiles(cmd *cobra.Command, o *inspectOptions) error {
 	} else {
 		o.scope.AllNamespaces = true
 	}
+	client, err := downloader(f.connection)
 	o.files = &files.Options{
 		Filenames: f.filenames, Recursive: f.recursive, Kustomize: f.kustomize,
-		Stdin: o.streams.In, DefaultNamespace: namespace,
+		Stdin: o.streams.In, DefaultNamespace: namespace, HTTPClient: client,
 	}
-	return nil
+	return err
+}
+
+// downloader reads the URLs of -f, within --request-timeout as the requests to a server.
+func downloader(connection *genericclioptions.ConfigFlags) (*http.Client, error) {
+	timeout, err := clientcmd.ParseTimeout(*connection.Timeout)
+	if err != nil {
+		return nil, fmt.Errorf("--request-timeout: %w", err)
+	}
+	return &http.Client{Timeout: timeout}, nil
 }
 
 func (f *inspectFlags) fromCluster(o *inspectOptions) error {

@@ -165,7 +165,12 @@ func sources(in []change.Manifest) string {
 }
 
 func (o *setOptions) manifests(ctx context.Context) ([]change.Manifest, error) {
-	texts, notes, err := files.ReadTexts(ctx, files.Options{Filenames: o.filenames, Recursive: o.recursive, Stdin: o.streams.In})
+	client, err := downloader(o.connection)
+	if err != nil {
+		return nil, err
+	}
+	reading := files.Options{Filenames: o.filenames, Recursive: o.recursive, Stdin: o.streams.In, HTTPClient: client}
+	texts, notes, err := files.ReadTexts(ctx, reading)
 	for _, note := range notes {
 		fmt.Fprintln(o.streams.ErrOut, render.Escape(note))
 	}

@@ -83,9 +83,13 @@ func (o *setOptions) complete(ctx context.Context, reading *progress) error {
 
 // fromFiles are the Pods and workloads that the files name, in the one namespace they are all in.
 func (o *setOptions) fromFiles(ctx context.Context, reading *progress) error {
+	client, err := downloader(o.connection)
+	if err != nil {
+		return err
+	}
 	s, _, err := files.Read(ctx, files.Options{
 		Filenames: o.filenames, Recursive: o.recursive, Stdin: o.streams.In, DefaultNamespace: o.query.Namespace,
-		Progress: reading.file,
+		Progress: reading.file, HTTPClient: client,
 	})
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -30,6 +31,9 @@ func download(ctx context.Context, client *http.Client, u *url.URL, limit int64)
 		return nil, err
 	}
 	response, err := client.Do(request)
+	if failed := (*url.Error)(nil); errors.As(err, &failed) { // it names the URL, with its password, and so does the input
+		return nil, failed.Err
+	}
 	if err != nil {
 		return nil, err
 	}
