@@ -34,6 +34,10 @@ func TestReadHostile(t *testing.T) {
 		{"a bomb of text", "a: &a " + repeat("x", 1<<20) + "\nb: [" + repeat("*a,", 1<<20) + "]\n", []string{
 			"x: document 1: yaml: with its aliases (*name) followed, the document is larger than 8 MiB",
 		}, 0},
+		{"an object with items", podYAML + "items: []\n---\n" + podYAML, []string{
+			"x: document 1: it has items, which makes it a List, but its kind is Pod",
+		}, 1},
+		{"items that say what they are, in a list of something else", strings.NewReplacer("apiVersion: v1\nitems", "apiVersion: foo/v1\nitems", "kind: List", "kind: FooList").Replace(yamlList(podYAML)), nil, 1},
 		{"many values", podYAML + "---\n[" + repeat("a,", 3<<20) + "a]\n---\n" + podYAML, []string{
 			"x: document 2 (from line 6): more than 1048576 values in one document; divide it by ---, or use JSON (kubectl get -o json)",
 		}, 1},

@@ -320,7 +320,7 @@ func (r *reader) end(doc, parent *document, at place) error {
 		r.endList(doc, at)
 	case parent == nil:
 		r.object(doc.raw(), is, at)
-	case parent.isTyped():
+	case is.Kind == "" && is.APIVersion == "" && parent.isTyped():
 		r.object(doc.raw(), parent.itemType(), at)
 	case is.Kind == "" && is.APIVersion == "" && parent.Kind != "List":
 		return parent.wait(doc.raw(), at)
@@ -353,6 +353,10 @@ func (d *document) itemType() metav1.TypeMeta {
 func (r *reader) endList(doc *document, at place) {
 	if doc.Kind == "" || doc.APIVersion == "" {
 		r.untyped(doc.TypeMeta, at)
+		return
+	}
+	if _, object := r.readings[kindOf(doc.TypeMeta)]; object {
+		r.fail(at, fmt.Errorf("it has items, which makes it a List, but its kind is %s", doc.Kind))
 		return
 	}
 	for i, w := range doc.waiting {

@@ -58,15 +58,11 @@ func (r *reader) object(raw []byte, is metav1.TypeMeta, at place) {
 		r.untyped(is, at)
 		return
 	}
-	group := schema.FromAPIVersionAndKind(is.APIVersion, is.Kind).Group
-	kind := snapshot.GroupKind{Group: group, Kind: is.Kind}
-	if group == "extensions" { // where Deployments, ReplicaSets and DaemonSets were before v1.16
-		kind.Group = "apps"
-	}
+	kind := kindOf(is)
 	*at.objects++
 	read, ok := r.readings[kind]
 	switch {
-	case !ok && isBuiltinGroup(group):
+	case !ok && isBuiltinGroup(kind.Group):
 		read = skip
 	case !ok:
 		read = readCustom
@@ -80,6 +76,14 @@ func (r *reader) object(raw []byte, is metav1.TypeMeta, at place) {
 		return
 	}
 	r.info.Objects++
+}
+
+func kindOf(is metav1.TypeMeta) snapshot.GroupKind {
+	group := schema.FromAPIVersionAndKind(is.APIVersion, is.Kind).Group
+	if group == "extensions" { // where Deployments, ReplicaSets and DaemonSets were before v1.16
+		group = "apps"
+	}
+	return snapshot.GroupKind{Group: group, Kind: is.Kind}
 }
 
 func skip(r *reader, it item) error {
