@@ -63,12 +63,9 @@ func NewClients(getter genericclioptions.RESTClientGetter, opts Options) (*Clien
 // NewClientsForConfig is NewClients for a config and a way to a RESTMapper, which is taken at most once.
 func NewClientsForConfig(config *rest.Config, mapper func() (meta.RESTMapper, error), opts Options) (*Clients, error) {
 	config = Configure(config, opts)
-	httpClient, err := rest.HTTPClientFor(config)
+	httpClient, err := newHTTPClient(config)
 	if err != nil {
 		return nil, fmt.Errorf("make an HTTP client: %w", err)
-	}
-	if config.ExecProvider != nil {
-		httpClient.Transport = &withPlugin{next: httpClient.Transport}
 	}
 	c := &Clients{mapper: sync.OnceValues(func() (meta.RESTMapperWithContext, error) {
 		m, err := mapper()
@@ -96,6 +93,20 @@ func NewClientsForConfig(config *rest.Config, mapper func() (meta.RESTMapper, er
 		return nil, fmt.Errorf("make the dynamic client: %w", err)
 	}
 	return c, nil
+}
+
+func newHTTPClient(config *rest.Config) (*http.Client, error) {
+	if config.ExecProvider == nil {
+		return rest.HTTPClientFor(config)
+	}
+	plugin := newWithPlugin()
+	config.Wrap(plugin.behind)
+	client, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return nil, err
+	}
+	plugin.next, client.Transport = client.Transport, plugin
+	return client, nil
 }
 
 // Configure returns a copy of config that names this program to the server, does not wait on client-go's

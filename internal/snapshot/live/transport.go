@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -86,43 +85,4 @@ func withoutPage(answer *http.Response) *http.Response {
 	answer.Header.Del("Content-Length")
 	answer.Body, answer.ContentLength = io.NopCloser(strings.NewReader(words)), int64(len(words))
 	return answer
-}
-
-// withPlugin is for clients whose credentials come of a plugin, which client-go starts ahead of a request and which
-// knows no context: a request ends when its own does. Requests that failed at the plugin share the first's error: client-go
-// puts the hint how to install it into one only.
-type withPlugin struct {
-	next  http.RoundTripper
-	mu    sync.Mutex
-	first error
-}
-
-func (p *withPlugin) RoundTrip(r *http.Request) (*http.Response, error) {
-	type answer struct {
-		*http.Response
-		err error
-	}
-	done := make(chan answer, 1)
-	go func() {
-		response, err := p.next.RoundTrip(r)
-		done <- answer{response, p.shared(err)}
-	}()
-	select {
-	case a := <-done:
-		return a.Response, a.err
-	case <-r.Context().Done():
-		return nil, r.Context().Err() // the plugin goes on, and its request fails at once
-	}
-}
-
-func (p *withPlugin) shared(err error) error {
-	if err == nil || !strings.HasPrefix(err.Error(), "getting credentials: ") { // client-go plugin/pkg/client/auth/exec, v0.37
-		return err
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.first == nil {
-		p.first = err
-	}
-	return p.first
 }
