@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 )
 
 // withPlugin is for clients whose credentials come of a plugin, which client-go starts ahead of a request and which
@@ -51,7 +52,7 @@ func (p *withPlugin) RoundTrip(r *http.Request) (*http.Response, error) {
 	go func() {
 		defer leave()
 		response, err := p.next.RoundTrip(r)
-		done <- answer{response, p.shared(err)}
+		done <- answer{response, p.shared(r.Context(), err)}
 	}()
 	select {
 	case a := <-done:
@@ -90,9 +91,17 @@ func (p *withPlugin) inVain() error {
 	return p.failed
 }
 
-func (p *withPlugin) shared(err error) error {
+// interruption is how much sooner a plugin may end by Ctrl-C than this program hears of it: both get the signal.
+const interruption = 100 * time.Millisecond
+
+func (p *withPlugin) shared(ctx context.Context, err error) error {
 	if err == nil || !strings.HasPrefix(err.Error(), "getting credentials: ") { // client-go plugin/pkg/client/auth/exec, v0.37
 		return err
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(interruption):
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
