@@ -9,7 +9,7 @@ import (
 	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 
-	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/live/pagetoken"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/live/wire"
 )
 
 // podsAhead lists Pods so that the next page is on its way while this one is decoded and projected, which takes as long.
@@ -28,12 +28,15 @@ func newPodsAhead(core corev1client.CoreV1Interface, namespace string) *podsAhea
 	return &podsAhead{PodInterface: core.Pods(namespace), client: core.RESTClient(), namespace: namespace}
 }
 
-// List returns one page, as the typed client does.
+// List returns one page, as the typed client does, but of each Pod only what a Snapshot holds.
 func (p *podsAhead) List(ctx context.Context, opts metav1.ListOptions) (*corev1.PodList, error) {
 	result := p.page(ctx, opts)
 	if raw, err := result.Raw(); err == nil {
-		if token, ok := pagetoken.Of(raw); ok && token != "" && token != opts.Continue {
+		if token, ok := wire.ContinueToken(raw); ok && token != "" && token != opts.Continue {
 			p.ask(ctx, opts, token)
+		}
+		if list, ok, err := wire.Pods(raw); ok {
+			return list, err
 		}
 	}
 	list := &corev1.PodList{}

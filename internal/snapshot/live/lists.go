@@ -75,7 +75,7 @@ func (r *reader) builtinMetadata(kind snapshot.GroupKind) source {
 // pods are the Pods with the given labels that the user's own selector lets through.
 func (r *reader) pods(selector labels.Selector) source {
 	src := typed(podKind(),
-		func(ns string) typedAPI[*corev1.Pod, *corev1.PodList] { return r.clients.core.Pods(ns) },
+		func(ns string) typedAPI[*corev1.Pod, *corev1.PodList] { return newPodsAhead(r.clients.core, ns) },
 		func(l *corev1.PodList) []corev1.Pod { return l.Items },
 		func(got *snapshot.Snapshot, p *corev1.Pod) { got.Pods = append(got.Pods, r.convert.Pod(p)) })
 	src.essential = true
