@@ -9,7 +9,7 @@ import (
 	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 
-	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/live/wire"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/live/pagetoken"
 )
 
 // podsAhead lists Pods so that the next page is on its way while this one is decoded and projected, which takes as long.
@@ -28,15 +28,12 @@ func newPodsAhead(core corev1client.CoreV1Interface, namespace string) *podsAhea
 	return &podsAhead{PodInterface: core.Pods(namespace), client: core.RESTClient(), namespace: namespace}
 }
 
-// List returns one page, as the typed client does, but of each Pod only what a Snapshot holds.
+// List returns one page, as the typed client does.
 func (p *podsAhead) List(ctx context.Context, opts metav1.ListOptions) (*corev1.PodList, error) {
 	result := p.page(ctx, opts)
 	if raw, err := result.Raw(); err == nil {
-		if token, ok := wire.ContinueToken(raw); ok && token != "" && token != opts.Continue {
+		if token, ok := pagetoken.Of(raw); ok && token != "" && token != opts.Continue {
 			p.ask(ctx, opts, token)
-		}
-		if list, ok, err := wire.Pods(raw); ok {
-			return list, err
 		}
 	}
 	list := &corev1.PodList{}
@@ -68,5 +65,6 @@ func (p *podsAhead) fetch(ctx context.Context, opts metav1.ListOptions) rest.Res
 		NamespaceIfScoped(p.namespace, p.namespace != "").
 		Resource("pods").
 		VersionedParams(&opts, scheme.ParameterCodec).
+		Timeout(0). // each try has that of the HTTP client; all tries together have none
 		Do(ctx)
 }

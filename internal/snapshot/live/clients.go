@@ -21,6 +21,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/live/thin"
 )
 
 // DefaultChunkSize is the page size of lists, as in kubectl.
@@ -63,6 +64,7 @@ func NewClients(getter genericclioptions.RESTClientGetter, opts Options) (*Clien
 // NewClientsForConfig is NewClients for a config and a way to a RESTMapper, which is taken at most once.
 func NewClientsForConfig(config *rest.Config, mapper func() (meta.RESTMapper, error), opts Options) (*Clients, error) {
 	config = Configure(config, opts)
+	config.Wrap(thin.Transport)
 	httpClient, err := newHTTPClient(config)
 	if err != nil {
 		return nil, fmt.Errorf("make an HTTP client: %w", err)

@@ -1,9 +1,11 @@
-package wire
+package thin
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand"
 	"os"
 	"path/filepath"
@@ -22,82 +24,114 @@ import (
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
 
-// TestPodsHoldWhatTheSnapshotHolds fails where the Converter reads a field that is not decoded.
+// TestPodsHoldWhatTheSnapshotHolds fails where the Converter reads a field that is not kept.
 func TestPodsHoldWhatTheSnapshotHolds(t *testing.T) {
 	for name, pods := range map[string][]corev1.Pod{"random": randomPods(200), "captured": capturedPods(t)} {
 		t.Run(name, func(t *testing.T) {
 			whole := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: "5", Continue: "abc"}, Items: pods}
-			list, ok, err := Pods(encoded(t, "PodList", whole))
-			if err != nil || !ok || list.ListMeta != whole.ListMeta || len(list.Items) != len(pods) {
-				t.Fatalf("ok %v, %v: %d Pods with %+v, want %d with %+v", ok, err, len(list.Items), list.ListMeta, len(pods), whole.ListMeta)
+			list := decoded(t, thinned(t, encoded(t, "PodList", whole)))
+			if list.ListMeta != whole.ListMeta || len(list.Items) != len(pods) {
+				t.Fatalf("%d Pods with %+v, want %d with %+v", len(list.Items), list.ListMeta, len(pods), whole.ListMeta)
 			}
 			for i := range pods {
 				want, got := snapshot.NewConverter().Pod(&pods[i]), snapshot.NewConverter().Pod(&list.Items[i])
 				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("Pod %d (-whole +decoded here):\n%s", i, diff)
+					t.Errorf("Pod %d (-whole +thin):\n%s", i, diff)
 				}
 			}
 		})
 	}
 }
 
-// TestPodsLeaveOutWhatNobodyReads: otherwise there would be no point in them.
-func TestPodsLeaveOutWhatNobodyReads(t *testing.T) {
-	var left, all int
-	for _, p := range capturedPods(t) {
-		list, _, err := Pods(encoded(t, "PodList", &corev1.PodList{Items: []corev1.Pod{p}}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := len(list.Items[0].ManagedFields); p.Generation <= 1 && got > 0 {
-			t.Errorf("%s: %d managedFields of a Pod that nobody changed", p.Name, got)
-		}
-		left, all = left+list.Items[0].Size(), all+p.Size()
+// TestPodsLoseWhatNobodyReads: otherwise there would be no point in it.
+func TestPodsLoseWhatNobodyReads(t *testing.T) {
+	whole := encoded(t, "PodList", &corev1.PodList{Items: capturedPods(t)})
+	kept := thinned(t, whole)
+	if len(kept)*2 > len(whole) {
+		t.Errorf("%d bytes of %d are kept, want less than half", len(kept), len(whole))
 	}
-	if left*2 > all {
-		t.Errorf("%d bytes of %d are decoded, want less than half", left, all)
+	for _, p := range decoded(t, kept).Items {
+		if p.Generation <= 1 && len(p.ManagedFields) > 0 {
+			t.Errorf("%s: %d managedFields of a Pod that nobody changed", p.Name, len(p.ManagedFields))
+		}
 	}
 }
 
-func TestPodsOfSomethingElse(t *testing.T) {
+func TestOthersStayAsTheyAre(t *testing.T) {
 	bodies := map[string][]byte{
 		"JSON":              []byte(`{"kind":"PodList","apiVersion":"v1","items":[]}`),
 		"nothing":           nil,
 		"only the magic":    []byte(magic),
 		"a broken wrapping": []byte(magic + "\xff"),
+		"no raw object":     []byte(magic + "\x0a\x00"),
 		"a Status":          encoded(t, "Status", &metav1.Status{Message: "no"}),
-		"Services":          encoded(t, "ServiceList", &corev1.ServiceList{}),
+		"Services":          encoded(t, "ServiceList", &corev1.ServiceList{Items: make([]corev1.Service, 100)}),
+		"one Pod":           encoded(t, "Pod", &randomPods(1)[0]),
 	}
 	for name, body := range bodies {
-		if list, ok, err := Pods(body); ok || err != nil || list != nil {
-			t.Errorf("%s: %v, ok %v, %v; want it left to client-go", name, list, ok, err)
+		if got := thinned(t, body); !bytes.Equal(got, body) {
+			t.Errorf("%s: %d bytes became %d", name, len(body), len(got))
 		}
 	}
 }
 
-// TestPodsCut: a body that ends anywhere is an error, or nothing that passes for a list, never a shorter one.
+// TestPodsCut: a body that ends anywhere is an error here or in the generated code, never a shorter list.
 func TestPodsCut(t *testing.T) {
-	body := encoded(t, "PodList", &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: "5"}, Items: randomPods(2)})
-	for end := range body {
-		list, ok, err := Pods(body[:end])
-		if ok && err == nil && len(list.Items) != 2 && (len(list.Items) > 0 || list.ResourceVersion != "") {
-			t.Fatalf("cut at %d of %d bytes: %d Pods and no error", end, len(body), len(list.Items))
+	whole := encoded(t, "PodList", &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: "5"}, Items: capturedPods(t)[:2]})
+	for end := range whole {
+		kept, err := read(whole[:end])
+		if err != nil {
+			continue
+		}
+		list := &corev1.PodList{}
+		err = runtime.DecodeInto(scheme.Codecs.UniversalDeserializer(), kept, list)
+		if err == nil && len(list.Items) != 2 && (len(list.Items) > 0 || list.ResourceVersion != "") {
+			t.Fatalf("cut at %d of %d bytes: %d Pods and no error", end, len(whole), len(list.Items))
 		}
 	}
 }
 
+// FuzzPods: what the generated code reads, it reads of what is kept, or there is an error.
 func FuzzPods(f *testing.F) {
 	f.Add(encoded(f, "PodList", &corev1.PodList{Items: randomPods(1)}))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		list, ok, err := Pods(body)
-		if !ok || err != nil {
+		kept, err := read(body)
+		if err != nil {
 			return
 		}
-		raw, _ := rawOf(body, "PodList")
-		if whole := new(corev1.PodList); whole.Unmarshal(raw) == nil && len(whole.Items) != len(list.Items) {
-			t.Errorf("%d Pods, the generated code finds %d", len(list.Items), len(whole.Items))
+		whole, _, err := scheme.Codecs.UniversalDeserializer().Decode(body, nil, nil)
+		if want, ok := whole.(*corev1.PodList); ok && err == nil {
+			if list := decoded(t, kept); len(list.Items) != len(want.Items) {
+				t.Errorf("%d Pods, of %d", len(list.Items), len(want.Items))
+			}
 		}
 	})
+}
+
+func read(body []byte) ([]byte, error) {
+	kept, err := pods(bufio.NewReader(bytes.NewReader(body)))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(kept)
+}
+
+func thinned(t testing.TB, body []byte) []byte {
+	t.Helper()
+	kept, err := read(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kept
+}
+
+func decoded(t testing.TB, body []byte) *corev1.PodList {
+	t.Helper()
+	list := &corev1.PodList{}
+	if err := runtime.DecodeInto(scheme.Codecs.UniversalDeserializer(), body, list); err != nil {
+		t.Fatal(err)
+	}
+	return list
 }
 
 func encoded(t testing.TB, kind string, o runtime.Object) []byte {
