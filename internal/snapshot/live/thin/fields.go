@@ -31,18 +31,20 @@ func firstField(message []byte) (field, error) {
 	return f, nil
 }
 
-// fieldSet says which fields of a message are kept, by their numbers.
-type fieldSet [64]bool
+// varint is the value of a number.
+func (f field) varint() uint64 {
+	_, _, tag := protowire.ConsumeTag(f.whole)
+	n, _ := protowire.ConsumeVarint(f.whole[max(tag, 0):])
+	return n
+}
 
-func (s *fieldSet) has(number protowire.Number) bool { return int(number) < len(s) && s[number] }
-
-// fieldsOf finds the numbers of fields of an API type, where its Go code has them.
-func fieldsOf[T any](names ...string) *fieldSet {
-	var set fieldSet
+// fieldsOf says of a field's number whether it is one of these fields of an API type, by their names in Go.
+func fieldsOf[T any](names ...string) func(protowire.Number) bool {
+	var set [64]bool
 	for _, name := range names {
 		set[fieldOf[T](name)] = true
 	}
-	return &set
+	return func(n protowire.Number) bool { return int(n) < len(set) && set[n] }
 }
 
 func fieldOf[T any](name string) protowire.Number {

@@ -8,25 +8,35 @@ import (
 
 // message says what is kept of one: fields, and of messages in it what is kept of those.
 type message struct {
-	kept  func(encoded []byte) *fieldSet
+	keeps func(protowire.Number) bool
+	// of looks into a message to say what is kept of it; nil where that is always the same.
+	of    func(encoded []byte) *message
 	parts map[protowire.Number]*message
+}
+
+// anyObject is what is kept of objects that are not told apart: everything but managedFields.
+var anyObject = &message{
+	keeps: func(protowire.Number) bool { return true },
+	parts: map[protowire.Number]*message{
+		objectMeta: {keeps: func(n protowire.Number) bool { return n != managedFields }},
+	},
 }
 
 // podMessage is what snapshot.Converter reads of a Pod; a test holds one against the other.
 var podMessage = &message{
-	kept: always(fieldsOf[corev1.Pod]()),
+	keeps: fieldsOf[corev1.Pod](),
 	parts: map[protowire.Number]*message{
-		fieldOf[corev1.Pod]("ObjectMeta"): {kept: metadataFields},
+		objectMeta: {of: podMetadata},
 		fieldOf[corev1.Pod]("Spec"): {
-			kept: always(fieldsOf[corev1.PodSpec](
-				"RestartPolicy", "TerminationGracePeriodSeconds", "HostNetwork", "ReadinessGates", "NodeName")),
+			keeps: fieldsOf[corev1.PodSpec](
+				"RestartPolicy", "TerminationGracePeriodSeconds", "HostNetwork", "ReadinessGates", "NodeName"),
 			parts: map[protowire.Number]*message{
 				fieldOf[corev1.PodSpec]("Containers"):     containerMessage,
 				fieldOf[corev1.PodSpec]("InitContainers"): containerMessage,
 			},
 		},
 		fieldOf[corev1.Pod]("Status"): {
-			kept: always(fieldsOf[corev1.PodStatus]("Phase", "Conditions", "Message", "Reason", "StartTime")),
+			keeps: fieldsOf[corev1.PodStatus]("Phase", "Conditions", "Message", "Reason", "StartTime"),
 			parts: map[protowire.Number]*message{
 				fieldOf[corev1.PodStatus]("ContainerStatuses"):     containerStatusMessage,
 				fieldOf[corev1.PodStatus]("InitContainerStatuses"): containerStatusMessage,
@@ -35,51 +45,49 @@ var podMessage = &message{
 	},
 }
 
-var containerMessage = &message{kept: always(fieldsOf[corev1.Container](
-	"Name", "Ports", "StartupProbe", "ReadinessProbe", "LivenessProbe", "Lifecycle", "RestartPolicy", "RestartPolicyRules", "ResizePolicy"))}
+var containerMessage = &message{keeps: fieldsOf[corev1.Container](
+	"Name", "Ports", "StartupProbe", "ReadinessProbe", "LivenessProbe", "Lifecycle", "RestartPolicy", "RestartPolicyRules", "ResizePolicy")}
 
-var containerStatusMessage = &message{kept: always(fieldsOf[corev1.ContainerStatus](
-	"Name", "State", "LastTerminationState", "Ready", "RestartCount", "Started"))}
+var containerStatusMessage = &message{keeps: fieldsOf[corev1.ContainerStatus](
+	"Name", "State", "LastTerminationState", "Ready", "RestartCount", "Started")}
 
 var (
-	generation      = fieldOf[metav1.ObjectMeta]("Generation")
-	metadataOfPods  = fieldsOf[metav1.ObjectMeta](metadataNames()...)
-	metadataChanged = fieldsOf[metav1.ObjectMeta](append(metadataNames(), "ManagedFields")...)
+	objectMeta    = fieldOf[corev1.Pod]("ObjectMeta") // as in every object of the API
+	managedFields = fieldOf[metav1.ObjectMeta]("ManagedFields")
+	generation    = fieldOf[metav1.ObjectMeta]("Generation")
+
+	metadataOfPod = fieldsOf[metav1.ObjectMeta](
+		"Name", "Namespace", "UID", "Labels", "Annotations", "OwnerReferences", "CreationTimestamp", "DeletionTimestamp", "Generation")
+	createdPod = &message{keeps: metadataOfPod}
+	changedPod = &message{keeps: func(n protowire.Number) bool { return n == managedFields || metadataOfPod(n) }}
 )
 
-func metadataNames() []string {
-	return []string{"Name", "Namespace", "UID", "Labels", "Annotations", "OwnerReferences", "CreationTimestamp", "DeletionTimestamp", "Generation"}
-}
-
-// metadataFields: managedFields tell something only of a Pod whose spec was changed.
-func metadataFields(encoded []byte) *fieldSet {
+// podMetadata: managedFields tell something only of a Pod whose spec was changed.
+func podMetadata(encoded []byte) *message {
 	for len(encoded) > 0 {
 		f, err := firstField(encoded)
 		if err != nil {
 			break // told where the message is read
 		}
-		if f.number == generation {
-			_, _, tag := protowire.ConsumeTag(f.whole)
-			if n, _ := protowire.ConsumeVarint(f.whole[max(tag, 0):]); n > 1 {
-				return metadataChanged
-			}
+		if f.number == generation && f.varint() > 1 {
+			return changedPod
 		}
 		encoded = encoded[len(f.whole):]
 	}
-	return metadataOfPods
+	return createdPod
 }
-
-func always(set *fieldSet) func([]byte) *fieldSet { return func([]byte) *fieldSet { return set } }
 
 // thinner writes messages; what it holds is there to be used again.
 type thinner struct {
-	pod   []byte
+	item  []byte
 	parts [4][]byte // of each depth
 }
 
 // write appends what is kept of an encoded message.
 func (t *thinner) write(to, encoded []byte, m *message, depth int) ([]byte, error) {
-	kept := m.kept(encoded)
+	if m.of != nil {
+		m = m.of(encoded)
+	}
 	for len(encoded) > 0 {
 		f, err := firstField(encoded)
 		if err != nil {
@@ -88,7 +96,7 @@ func (t *thinner) write(to, encoded []byte, m *message, depth int) ([]byte, erro
 		encoded = encoded[len(f.whole):]
 		part := m.parts[f.number]
 		if part == nil {
-			if kept.has(f.number) {
+			if m.keeps(f.number) {
 				to = append(to, f.whole...)
 			}
 			continue

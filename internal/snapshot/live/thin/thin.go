@@ -1,5 +1,6 @@
-// Package thin leaves out of lists of Pods, as they come, what a Snapshot does not hold: most of a Pod is managedFields,
-// volumes and environments, which no probe depends on (docs/adr/0016-pods-are-made-thin.md).
+// Package thin leaves out of lists, as they come, what a Snapshot does not hold: most of a Pod is managedFields, volumes
+// and environments, which no probe depends on, and much of everything else is managedFields
+// (docs/adr/0016-lists-are-made-thin.md).
 package thin
 
 import (
@@ -12,6 +13,7 @@ import (
 	"math"
 	"mime"
 	"net/http"
+	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -46,7 +48,7 @@ type body struct {
 func (b *body) Read(to []byte) (int, error) {
 	if b.kept == nil {
 		var err error
-		if b.kept, err = pods(bufio.NewReader(b.from)); err != nil {
+		if b.kept, err = list(bufio.NewReader(b.from)); err != nil {
 			b.kept = broken{err}
 		}
 	}
@@ -69,28 +71,42 @@ const (
 // listItems is the field of every list that holds its objects.
 const listItems = 2
 
-// pods reads a PodList and gives what is kept of it. What is no protobuf of a PodList is given as it is.
-func pods(from *bufio.Reader) (io.Reader, error) {
-	head, size, ok := wrapping(from, "PodList")
-	if !ok {
+// list reads a list and gives what is kept of it. What is no protobuf of a list is given as it is.
+func list(from *bufio.Reader) (io.Reader, error) {
+	w, ok := wrapped(from)
+	if !ok || !strings.HasSuffix(w.kind, "List") {
 		return from, nil
 	}
-	kept, err := list(from, size)
+	head := make([]byte, w.sizeAt, w.begins)
+	if _, err := io.ReadFull(from, head[:w.begins]); err != nil {
+		return nil, err
+	}
+	item := anyObject
+	if w.kind == "PodList" {
+		item = podMessage
+	}
+	kept, err := items(from, w.size, item)
 	if err != nil {
 		return nil, err
 	}
-	head = protowire.AppendVarint(head, uint64(len(kept)))
+	head = protowire.AppendVarint(head[:w.sizeAt], uint64(len(kept)))
 	return io.MultiReader(bytes.NewReader(head), bytes.NewReader(kept), from), nil
+}
+
+// wrapping says where an object is: its size is told at sizeAt, and it begins after that.
+type wrapping struct {
+	kind           string
+	sizeAt, begins int
+	size           uint64
 }
 
 // headBytes is more than there is before an object.
 const headBytes = 512
 
-// wrapping reads up to where an object of a kind begins: what comes before its size, and that. It reads nothing of
-// anything else.
-func wrapping(from *bufio.Reader, kind string) (head []byte, size uint64, ok bool) {
-	peeked, _ := from.Peek(headBytes) // what is missing is missed below
-	rest, ok := bytes.CutPrefix(peeked, []byte(magic))
+// wrapped looks for where an object begins, and reads nothing.
+func wrapped(from *bufio.Reader) (wrapping, bool) {
+	head, _ := from.Peek(headBytes) // what is missing is missed below
+	rest, ok := bytes.CutPrefix(head, []byte(magic))
 	var is runtime.TypeMeta
 	for ok && len(rest) > 0 {
 		number, wire, tag := protowire.ConsumeTag(rest)
@@ -101,10 +117,9 @@ func wrapping(from *bufio.Reader, kind string) (head []byte, size uint64, ok boo
 		if n < 0 {
 			break
 		}
-		if number == unknownRaw && is.Kind == kind {
-			head = bytes.Clone(peeked[:len(peeked)-len(rest)+tag])
-			_, err := from.Discard(len(head) + n)
-			return head, size, err == nil
+		at := len(head) - len(rest) + tag
+		if number == unknownRaw {
+			return wrapping{is.Kind, at, at + n, size}, true
 		}
 		rest = rest[tag+n:]
 		if size > uint64(len(rest)) || number == unknownTypeMeta && is.Unmarshal(rest[:size]) != nil {
@@ -112,14 +127,14 @@ func wrapping(from *bufio.Reader, kind string) (head []byte, size uint64, ok boo
 		}
 		rest = rest[size:]
 	}
-	return nil, 0, false
+	return wrapping{}, false
 }
 
 // mostAhead is how much memory a size gets that nobody has kept yet.
 const mostAhead = 1 << 20
 
-// list reads a list of that size, and returns it with what is kept of its Pods.
-func list(from io.Reader, size uint64) (kept []byte, err error) {
+// items reads the fields of a list of that size, and returns them with what is kept of its items.
+func items(from io.Reader, size uint64, item *message) (kept []byte, err error) {
 	if size > math.MaxInt64 {
 		return nil, fmt.Errorf("a list of %d bytes", size)
 	}
@@ -136,10 +151,10 @@ func list(from io.Reader, size uint64) (kept []byte, err error) {
 		}
 		one := value.Bytes()
 		if number == listItems {
-			if t.pod, err = t.write(t.pod[:0], one, podMessage, 0); err != nil {
+			if t.item, err = t.write(t.item[:0], one, item, 0); err != nil {
 				return nil, err
 			}
-			one = t.pod
+			one = t.item
 		}
 		kept = protowire.AppendTag(kept, number, protowire.BytesType)
 		kept = protowire.AppendBytes(kept, one)
