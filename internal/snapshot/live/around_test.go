@@ -41,7 +41,7 @@ func TestNodesForbidden(t *testing.T) {
 // eventsOfShop is the request for all Events of a namespace but those that come by where nothing is wrong.
 const eventsOfShop = "/api/v1/namespaces/shop/events?fieldSelector=reason!=Scheduled,reason!=Pulling,reason!=Pulled," +
 	"reason!=Created,reason!=Started,reason!=SuccessfulCreate,reason!=SuccessfulDelete,reason!=ScalingReplicaSet," +
-	"reason!=SawCompletedJob,reason!=Completed,reason!=LeaderElection&limit=500"
+	"reason!=SawCompletedJob,reason!=Completed,reason!=LeaderElection&limit=5000"
 
 func TestNamedEvents(t *testing.T) {
 	const events = "/api/v1/namespaces/shop/events?fieldSelector="
@@ -51,11 +51,11 @@ func TestNamedEvents(t *testing.T) {
 		targets []snapshot.Target
 		want    []string
 	}{
-		{"a Pod", []snapshot.Target{named("pod", "web-1-a")}, []string{events + "involvedObject.uid=web-1-a-uid&limit=500"}},
-		{"a static Pod", []snapshot.Target{named("pod", "etcd-node-1")}, []string{events + "involvedObject.uid=mirror-uid&limit=500"}},
-		{"a Pod twice", []snapshot.Target{named("pod", "far"), named("po", "far")}, []string{events + "involvedObject.uid=far-uid&limit=500"}},
+		{"a Pod", []snapshot.Target{named("pod", "web-1-a")}, []string{events + "involvedObject.uid=web-1-a-uid&limit=5000"}},
+		{"a static Pod", []snapshot.Target{named("pod", "etcd-node-1")}, []string{events + "involvedObject.uid=mirror-uid&limit=5000"}},
+		{"a Pod twice", []snapshot.Target{named("pod", "far"), named("po", "far")}, []string{events + "involvedObject.uid=far-uid&limit=5000"}},
 		{"two Pods", []snapshot.Target{named("pod", "web-1-a"), named("pod", "far")}, []string{
-			events + "involvedObject.uid=far-uid&limit=500", events + "involvedObject.uid=web-1-a-uid&limit=500",
+			events + "involvedObject.uid=far-uid&limit=5000", events + "involvedObject.uid=web-1-a-uid&limit=5000",
 		}},
 		{"four Pods", []snapshot.Target{named("pod", "web-1-a"), named("pod", "far"), named("pod", "stranger"), named("pod", "db-0")}, byReason},
 		{"a workload", []snapshot.Target{named("deploy", "web")}, byReason},

@@ -15,14 +15,14 @@ import (
 // as a URL.
 const servicesAtOnce = 50
 
-// servicesOfPods reads the Services, and what is behind those that select the Pods.
-func (r *reader) servicesOfPods(ctx context.Context) error {
-	got, err := r.list(ctx, r.services(), r.scope)
-	r.add(got)
-	if err != nil {
-		return err
+// endpointSlicesOfPods reads what is behind the Services that select the Pods.
+func (r *reader) endpointSlicesOfPods(ctx context.Context, servicesListed <-chan struct{}) error {
+	select {
+	case <-servicesListed:
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	return parallel(ctx, kindsAtOnce, endpointSelectors(got.Services, r.allPods()), func(ctx context.Context, selector labels.Selector) error {
+	return parallel(ctx, kindsAtOnce, endpointSelectors(r.allServices(), r.allPods()), func(ctx context.Context, selector labels.Selector) error {
 		got, err := r.list(ctx, r.endpointSlices(selector), r.scope)
 		r.add(got)
 		return err

@@ -98,7 +98,7 @@ func both(a, b labels.Selector) string {
 }
 
 func (r *reader) services() source {
-	return typed(serviceKind(),
+	src := typed(serviceKind(),
 		func(ns string) typedAPI[*corev1.Service, *corev1.ServiceList] {
 			return r.clients.core.Services(ns)
 		},
@@ -106,6 +106,8 @@ func (r *reader) services() source {
 		func(got *snapshot.Snapshot, s *corev1.Service) {
 			got.Services = append(got.Services, r.convert.Service(s))
 		})
+	src.small = true
+	return src
 }
 
 func (r *reader) nodes() source {
@@ -127,7 +129,7 @@ func (r *reader) events(fieldSelector string, wanted func(*corev1.Event) bool) s
 				got.Events = append(got.Events, r.convert.Event(e))
 			}
 		})
-	src.what = "events"
+	src.what, src.small = "events", true
 	return src.fielded(fieldSelector)
 }
 

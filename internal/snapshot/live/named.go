@@ -24,13 +24,25 @@ func (r *reader) named(ctx context.Context, targets []target) error {
 	if err != nil {
 		return err
 	}
-	tasks := append(r.eventsAbout(found), func(ctx context.Context) error { return r.belowAndAround(ctx, found) })
-	return parallel(ctx, kindsAtOnce, tasks, do)
+	services, listed := r.listServices()
+	tasks := append([]task{services}, r.eventsAbout(found)...)
+	return parallel(ctx, kindsAtOnce, append(tasks, func(ctx context.Context) error { return r.belowAndAround(ctx, found, listed) }), do)
 }
 
 type task = func(context.Context) error
 
 func do(ctx context.Context, t task) error { return t(ctx) }
+
+// listServices reads the Services, which need nothing of all the rest; listed is closed when they are there, or a gap.
+func (r *reader) listServices() (read task, listed <-chan struct{}) {
+	done := make(chan struct{})
+	return func(ctx context.Context) error {
+		defer close(done)
+		got, err := r.list(ctx, r.services(), r.scope)
+		r.add(got)
+		return err
+	}, done
+}
 
 // eventsAbout read the Events about what was found. In a large namespace they take longer than all the rest, and need
 // nothing of it.
@@ -50,7 +62,7 @@ func (r *reader) eventsAbout(found []*snapshot.Snapshot) []task {
 }
 
 // belowAndAround reads what is below and above what was found, then what stands beside those Pods.
-func (r *reader) belowAndAround(ctx context.Context, found []*snapshot.Snapshot) error {
+func (r *reader) belowAndAround(ctx context.Context, found []*snapshot.Snapshot, servicesListed <-chan struct{}) error {
 	if err := parallel(ctx, kindsAtOnce, found, r.below); err != nil {
 		return err
 	}
@@ -60,7 +72,8 @@ func (r *reader) belowAndAround(ctx context.Context, found []*snapshot.Snapshot)
 	if err := r.climb(ctx); err != nil {
 		return err
 	}
-	return parallel(ctx, kindsAtOnce, []task{r.nodesOfPods, r.servicesOfPods}, do)
+	slices := func(ctx context.Context) error { return r.endpointSlicesOfPods(ctx, servicesListed) }
+	return parallel(ctx, kindsAtOnce, []task{r.nodesOfPods, slices}, do)
 }
 
 // below reads the Pods below one thing that was named.
@@ -104,33 +117,45 @@ func (r *reader) belowObject(ctx context.Context, o *snapshot.Object) error {
 // selected reads the Pods that a controller's selector matches, and keeps those it owns, itself or by a
 // ReplicaSet: a selector may match the Pods of others.
 func (r *reader) selected(ctx context.Context, o *snapshot.Object, selector labels.Selector) (bool, error) {
-	got, err := r.list(ctx, r.pods(selector), r.scope)
+	var pods, sets *snapshot.Snapshot
+	listPods := r.listInto(&pods, r.pods(selector))
+	listSets := r.listInto(&sets, r.replicaSets().labelled(selector.String()))
+	var err error
+	switch {
+	case kindOf(o) == deploymentKind():
+		err = parallel(ctx, kindsAtOnce, []task{listPods, listSets}, do)
+	default:
+		if err = listPods(ctx); err == nil && mayOwnReplicaSets(o, pods.Pods) {
+			err = listSets(ctx)
+		}
+	}
 	if err != nil {
 		return false, err
 	}
 	owners := map[types.UID]bool{o.UID: true}
-	if r.mayOwnReplicaSets(o, got.Pods) {
-		sets, err := r.list(ctx, r.replicaSets().labelled(selector.String()), r.scope)
-		if err != nil {
-			return false, err
-		}
+	if sets != nil {
 		sets.Objects = slices.DeleteFunc(sets.Objects, func(s *snapshot.Object) bool { return s.Owner == nil || s.Owner.UID != o.UID })
 		maps.Copy(owners, uids(sets.Objects))
 		r.add(sets)
 	}
-	got.Pods = slices.DeleteFunc(got.Pods, func(p *snapshot.Pod) bool {
+	pods.Pods = slices.DeleteFunc(pods.Pods, func(p *snapshot.Pod) bool {
 		return p.Owner == nil || !owners[p.Owner.UID] && !r.inferReplicaSet(o, p)
 	})
-	r.add(got)
-	return len(got.Pods) > 0, nil
+	r.add(pods)
+	return len(pods.Pods) > 0, nil
 }
 
-// mayOwnReplicaSets: a Deployment always does; of a custom kind (Argo Rollout) its Pods tell.
-func (r *reader) mayOwnReplicaSets(o *snapshot.Object, pods []*snapshot.Pod) bool {
-	if snapshot.IsBuiltinController(kindOf(o)) {
-		return kindOf(o) == deploymentKind()
+// listInto is the task to list what is there of a source where the query looks.
+func (r *reader) listInto(got **snapshot.Snapshot, src source) task {
+	return func(ctx context.Context) (err error) {
+		*got, err = r.list(ctx, src, r.scope)
+		return err
 	}
-	return slices.ContainsFunc(pods, func(p *snapshot.Pod) bool {
+}
+
+// mayOwnReplicaSets tells of a custom kind (Argo Rollout) by its Pods.
+func mayOwnReplicaSets(o *snapshot.Object, pods []*snapshot.Pod) bool {
+	return !snapshot.IsBuiltinController(kindOf(o)) && slices.ContainsFunc(pods, func(p *snapshot.Pod) bool {
 		return p.Owner != nil && ownerKind(p.Owner) == replicaSetKind()
 	})
 }

@@ -46,7 +46,7 @@ func TestNamedTargets(t *testing.T) {
 	templates := []string{ // for workloads behind a Service that have no Pods
 		ns + "replicationcontrollers?limit=500", apps + "deployments?limit=500", apps + "statefulsets?limit=500", apps + "daemonsets?limit=500",
 	}
-	around := []string{"/api/v1/nodes/node-1", ns + "services?limit=500"}
+	around := []string{"/api/v1/nodes/node-1", ns + "services?limit=5000"}
 	tests := []struct {
 		name     string
 		targets  []snapshot.Target
@@ -146,8 +146,8 @@ func TestNamedTargets(t *testing.T) {
 			name: "a root owner", targets: []snapshot.Target{named("prometheuses", "k8s")},
 			requests: []string{
 				"/apis/monitoring.coreos.com/v1/namespaces/shop/prometheuses/k8s",
-				apps + "deployments?limit=500", apps + "statefulsets?limit=500", apps + "daemonsets?limit=500", apps + "replicasets?limit=500",
-				batch + "jobs?limit=500", batch + "cronjobs?limit=500", ns + "replicationcontrollers?limit=500",
+				apps + "deployments?limit=5000", apps + "statefulsets?limit=5000", apps + "daemonsets?limit=5000", apps + "replicasets?limit=5000",
+				batch + "jobs?limit=5000", batch + "cronjobs?limit=5000", ns + "replicationcontrollers?limit=5000",
 				"/apis/argoproj.io/v1alpha1/namespaces/shop/rollouts/canary", // may be under it
 				apps + "statefulsets/prometheus", ns + "pods?labelSelector=app=prometheus" + limit,
 			},

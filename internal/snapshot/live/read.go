@@ -91,7 +91,7 @@ func (r *reader) list(ctx context.Context, src source, namespace string) (*snaps
 
 func (r *reader) tryList(ctx context.Context, src source, namespace string) (*snapshot.Snapshot, error) {
 	opts := src.opts
-	opts.Limit = r.opts.ChunkSize
+	opts.Limit = src.pageSize(r.opts.ChunkSize)
 	ctx, done := r.observed(ctx, src.what)
 	defer done()
 	return src.list(ctx, src.in(namespace), opts)

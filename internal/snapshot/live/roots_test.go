@@ -21,7 +21,7 @@ func TestRootOwnerOfPodsAlone(t *testing.T) {
 	want(t, "pods", podNames(got), []string{"shop/direct", "shop/indirect"})
 	want(t, "objects", objectRefs(got), []string{"prometheus.monitoring.coreos.com/k8s", "rollout.argoproj.io/middle"})
 	want(t, "gaps", got.Gaps, nil)
-	want(t, "requests", requestsTo(s, "statefulsets"), []string{"/apis/apps/v1/namespaces/shop/statefulsets?limit=500"})
+	want(t, "requests", requestsTo(s, "statefulsets"), []string{"/apis/apps/v1/namespaces/shop/statefulsets?limit=5000"})
 	var accepts []string
 	for _, r := range s.Raw() {
 		if r.URL.Path == rolloutPath+"/middle" {
@@ -41,7 +41,7 @@ func TestRootOwnerOfADeployment(t *testing.T) {
 	got := mustRead(t, s, shop(named("prometheus", "k8s")), options())
 	want(t, "pods", podNames(got), []string{"shop/web-1-a"})
 	want(t, "requests", requestsTo(s, "replicasets"), []string{
-		"/apis/apps/v1/namespaces/shop/replicasets?labelSelector=app=web&limit=500", "/apis/apps/v1/namespaces/shop/replicasets?limit=500",
+		"/apis/apps/v1/namespaces/shop/replicasets?labelSelector=app=web&limit=500", "/apis/apps/v1/namespaces/shop/replicasets?limit=5000",
 	})
 }
 
@@ -69,7 +69,7 @@ func TestRootOwnerOfManyWorkloads(t *testing.T) {
 	got := mustRead(t, s, shop(named("prometheus", "k8s")), options())
 	want(t, "pods", podNames(got), pods)
 	want(t, "requests", requestsTo(s, "statefulsets"), []string{
-		"/apis/apps/v1/namespaces/shop/statefulsets?limit=500", "/apis/apps/v1/namespaces/shop/statefulsets?limit=500",
+		"/apis/apps/v1/namespaces/shop/statefulsets?limit=500", "/apis/apps/v1/namespaces/shop/statefulsets?limit=5000",
 	})
 }
 

@@ -20,6 +20,7 @@ type source struct {
 	what          string // the resource as gaps name it
 	clusterScoped bool
 	essential     bool // without it the run cannot go on
+	small         bool // an object takes a tenth of what a Pod does
 	opts          metav1.ListOptions
 	list          func(ctx context.Context, namespace string, opts metav1.ListOptions) (*snapshot.Snapshot, error)
 	get           func(ctx context.Context, namespace, name string) (*snapshot.Snapshot, error)
@@ -56,6 +57,17 @@ func (s source) in(namespace string) string {
 		return ""
 	}
 	return namespace
+}
+
+// smallTimes is how many times more small objects than others a page has: pages come one after the other.
+const smallTimes = 10
+
+// pageSize is how many objects to ask for at once. Who wants another size than kubectl's gets it for all.
+func (s source) pageSize(chunkSize int64) int64 {
+	if s.small && chunkSize == DefaultChunkSize {
+		return smallTimes * chunkSize
+	}
+	return chunkSize
 }
 
 // pages reads a list page by page and drops each after take. A continue token lives about five minutes;
@@ -131,7 +143,8 @@ func (r *reader) metadataOf(kind snapshot.GroupKind, resource schema.GroupVersio
 		got.Objects = append(got.Objects, r.convert.Metadata(schema.GroupKind{Group: kind.Group, Kind: kind.Kind}, identified(kind, m)))
 	}
 	return source{
-		what: snapshot.ResourceName(kind),
+		what:  snapshot.ResourceName(kind),
+		small: true,
 		list: func(ctx context.Context, namespace string, opts metav1.ListOptions) (*snapshot.Snapshot, error) {
 			got := &snapshot.Snapshot{}
 			err := pages(ctx, opts, api.Namespace(namespace).List, func(page *metav1.PartialObjectMetadataList) {

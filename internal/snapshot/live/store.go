@@ -117,6 +117,12 @@ func (s *store) allObjects() []*snapshot.Object {
 	return slices.Collect(maps.Values(s.objectByUID))
 }
 
+func (s *store) allServices() []*snapshot.Service {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Values(s.serviceByName))
+}
+
 // podNamespaces are the namespaces that have Pods, sorted.
 func (s *store) podNamespaces() []string {
 	seen := map[string]bool{}

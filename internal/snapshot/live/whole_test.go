@@ -27,11 +27,11 @@ func TestReadNamespace(t *testing.T) {
 		eventsOfShop,
 		"/api/v1/namespaces/shop/pods?limit=500",
 		"/api/v1/namespaces/shop/replicationcontrollers?limit=500",
-		"/api/v1/namespaces/shop/services?limit=500",
+		"/api/v1/namespaces/shop/services?limit=5000",
 		"/api/v1/nodes?limit=500",
 		"/apis/apps/v1/namespaces/shop/daemonsets?limit=500",
 		"/apis/apps/v1/namespaces/shop/deployments?limit=500",
-		"/apis/apps/v1/namespaces/shop/replicasets?limit=500",
+		"/apis/apps/v1/namespaces/shop/replicasets?limit=5000",
 		"/apis/apps/v1/namespaces/shop/statefulsets?limit=500",
 		"/apis/batch/v1/namespaces/shop/cronjobs?limit=500",
 		"/apis/batch/v1/namespaces/shop/jobs?limit=500",
@@ -127,9 +127,9 @@ func TestOlderReplicaSetsWithPodsAreReadWhole(t *testing.T) {
 
 func TestBareReplicaSetsAreReadWhole(t *testing.T) {
 	few := []string{
-		"/apis/apps/v1/namespaces/shop/replicasets/bare-0", "/apis/apps/v1/namespaces/shop/replicasets?limit=500",
+		"/apis/apps/v1/namespaces/shop/replicasets/bare-0", "/apis/apps/v1/namespaces/shop/replicasets?limit=5000",
 	}
-	many := []string{"/apis/apps/v1/namespaces/shop/replicasets?limit=500", "/apis/apps/v1/namespaces/shop/replicasets?limit=500"}
+	many := []string{"/apis/apps/v1/namespaces/shop/replicasets?limit=500", "/apis/apps/v1/namespaces/shop/replicasets?limit=5000"}
 	for n, wantRequests := range map[int][]string{1: few, 4: many} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			s := fakeapi.New(t)
