@@ -38,13 +38,22 @@ func (f field) varint() uint64 {
 	return n
 }
 
-// fieldsOf says of a field's number whether it is one of these fields of an API type, by their names in Go.
-func fieldsOf[T any](names ...string) func(protowire.Number) bool {
+// key is that of an entry of a map.
+func (f field) key() string {
+	entry, err := firstField(f.value)
+	if err != nil || entry.number != 1 {
+		return ""
+	}
+	return string(entry.value)
+}
+
+// fieldsOf says of a field whether it is one of these of an API type, by their names in Go.
+func fieldsOf[T any](names ...string) func(field) bool {
 	var set [64]bool
 	for _, name := range names {
 		set[fieldOf[T](name)] = true
 	}
-	return func(n protowire.Number) bool { return int(n) < len(set) && set[n] }
+	return func(f field) bool { return int(f.number) < len(set) && set[f.number] }
 }
 
 func fieldOf[T any](name string) protowire.Number {

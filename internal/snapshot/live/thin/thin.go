@@ -81,11 +81,7 @@ func list(from *bufio.Reader) (io.Reader, error) {
 	if _, err := io.ReadFull(from, head[:w.begins]); err != nil {
 		return nil, err
 	}
-	item := anyObject
-	if w.kind == "PodList" {
-		item = podMessage
-	}
-	kept, err := items(from, w.size, item)
+	kept, err := fieldsKept(from, w.size, itemOf(w.kind))
 	if err != nil {
 		return nil, err
 	}
@@ -133,8 +129,8 @@ func wrapped(from *bufio.Reader) (wrapping, bool) {
 // mostAhead is how much memory a size gets that nobody has kept yet.
 const mostAhead = 1 << 20
 
-// items reads the fields of a list of that size, and returns them with what is kept of its items.
-func items(from io.Reader, size uint64, item *message) (kept []byte, err error) {
+// fieldsKept reads the fields of a list of that size, and returns them with what is kept of its items.
+func fieldsKept(from io.Reader, size uint64, item *message) (kept []byte, err error) {
 	if size > math.MaxInt64 {
 		return nil, fmt.Errorf("a list of %d bytes", size)
 	}
