@@ -26,6 +26,14 @@ func spread(pods int) dataset {
 	return dataset{fmt.Sprintf("spread-%d", pods), []fleet.Shape{{Pods: pods, Namespaces: min(namespaces, max(1, pods/fleet.PodsEach)), Prefix: "team"}}}
 }
 
+// heavy is the same with Pods and templates that are larger by so many bytes.
+func heavy(pods, ballast int) dataset {
+	d := spread(pods)
+	d.name = fmt.Sprintf("heavy-%d-%d", pods, ballast)
+	d.shapes[0].Ballast = ballast
+	return d
+}
+
 // crowded is one namespace of that many Pods, and one that holds nothing but the first of its workloads.
 func crowded(pods int) dataset {
 	return dataset{fmt.Sprintf("crowded-%d", pods), []fleet.Shape{

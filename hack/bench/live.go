@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -20,12 +21,21 @@ const (
 	getPodsJSON = "kubectl get pods -A -o json"
 	inCrowd     = "one workload among 10 000 Pods"
 	alone       = "the same workload alone"
+	asTheyAre   = "1 000 Pods"
+	loaded      = "1 000 Pods, each larger by 24 KB"
+)
+
+// How many Pods are weighed, and by how many bytes they are larger.
+const (
+	weighedPods = 1000
+	ballast     = 24_000
 )
 
 // results are all that was measured.
 type results struct {
 	sizes    []sizeResult
 	named    map[string]*figures
+	weight   map[string]*figures
 	files    *filesResult
 	overview *overviewResult
 }
@@ -171,6 +181,23 @@ func (b *bench) floorOf(s *server, requests []*request) ([]string, error) {
 	}
 	file := filepath.Join(b.dir, "floor.json")
 	return []string{b.floor, file}, os.WriteFile(file, job, 0o600)
+}
+
+// weigh measures what Pods cost that are larger in everything but probes.
+func (b *bench) weigh(ctx context.Context) error {
+	b.results.weight = map[string]*figures{}
+	for name, d := range map[string]dataset{asTheyAre: spread(weighedPods), loaded: heavy(weighedPods, ballast)} {
+		err := b.on(ctx, d, func(s *server) error {
+			measured, err := b.runner.inTurns(ctx, b.rounds, b.share, []subject{{name: name, argv: []string{b.binary, "-A"}}}, s.kubeconfig)
+			maps.Copy(b.results.weight, measured)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	b.text.add("weight", b.table("", b.results.weight, []string{asTheyAre, loaded}))
+	return nil
 }
 
 // crowd measures one named workload in a namespace of many Pods, and in one that holds nothing else.

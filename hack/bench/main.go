@@ -51,7 +51,7 @@ func parse(args []string) (options, error) {
 	flags.StringVar(&o.write, "write", "", "the file whose tables are replaced by what was measured")
 	flags.BoolVar(&o.requests, "requests", false, "tell each request that the proxy saw")
 	flags.StringVar(&o.profile, "profile", "", "write profiles of one run at each size into this folder, and measure nothing")
-	parts := flags.String("parts", "clusters files named overview", "what to measure")
+	parts := flags.String("parts", "clusters files named weight overview", "what to measure")
 	flags.Usage = func() {
 		fmt.Fprintln(flags.Output(), "Usage: go run . [flags] BINARY ASSETS")
 		flags.PrintDefaults()
@@ -136,6 +136,11 @@ func (b *bench) targetsOnly(ctx context.Context) error {
 	if b.wants("named") {
 		if err := b.crowd(ctx, targetPods); err != nil {
 			return fmt.Errorf("one named workload: %w", err)
+		}
+	}
+	if b.wants("weight") {
+		if err := b.weigh(ctx); err != nil {
+			return fmt.Errorf("larger Pods: %w", err)
 		}
 	}
 	if b.wants("overview") {

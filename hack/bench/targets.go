@@ -52,6 +52,11 @@ func (b *bench) targets() []target {
 	if n := b.results.named; n != nil {
 		all = append(all, ratio("one workload among 10 000 Pods: wall, of the same alone", n[inCrowd], n[alone], 2, wall))
 	}
+	if w := b.results.weight; w != nil {
+		t := ratio("`-A`: peak RSS with Pods four times as large, of the same as they are", w[loaded], w[asTheyAre], 1.1, rss)
+		t.detail = fmt.Sprintf("%.0f MB, %.0f MB", megabytes(w[loaded].RSS), megabytes(w[asTheyAre].RSS))
+		all = append(all, t)
+	}
 	if o := b.results.overview; o != nil {
 		all = append(all, target{
 			what: "an overview of " + spaced(o.Rows) + " rows: CPU", measured: o.Pipe.Seconds(), limit: 0.3, unit: " s",
@@ -90,6 +95,7 @@ func fileTargets(f *filesResult) []target {
 
 func wall(f *figures) float64 { return f.Wall.Seconds() }
 func cpu(f *figures) float64  { return f.CPU.Seconds() }
+func rss(f *figures) float64  { return float64(f.RSS) }
 
 func ratio(what string, ours, theirs *figures, limit float64, of func(*figures) float64) target {
 	return target{

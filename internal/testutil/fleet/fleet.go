@@ -25,6 +25,7 @@ type Shape struct {
 	Namespaces int
 	Prefix     string    // of the namespaces' names
 	Now        time.Time // when it is looked at; what happened last was minutes before
+	Ballast    int       // bytes that no probe depends on, in each template and each Pod beside what all have
 }
 
 // Workload is a Deployment with all that belongs to it.

@@ -38,4 +38,9 @@ func TestShape(t *testing.T) {
 	if each := bytes / pods; each < 6_000 || each > 10_000 {
 		t.Errorf("a Pod has %d bytes, want 6 to 10 KB", each)
 	}
+	light := shape.Workload(0).Pods[0].Size()
+	shape.Ballast = 10_000
+	if ballast := shape.Workload(0).Pods[0].Size() - light; ballast < 9_900 || ballast > 10_100 {
+		t.Errorf("the ballast of a Pod has %d bytes, want about 10 000", ballast)
+	}
 }

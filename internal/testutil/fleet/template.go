@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -13,7 +14,7 @@ func (m maker) port() int32 { return 8080 + int32(m.number%20) }
 
 // template has two containers with all three probes each.
 func (m maker) template(hash, rev string) corev1.PodTemplateSpec {
-	return corev1.PodTemplateSpec{
+	t := corev1.PodTemplateSpec{
 		ObjectMeta: metav1.ObjectMeta{
 			Labels: m.labels(hash),
 			Annotations: map[string]string{
@@ -33,6 +34,20 @@ func (m maker) template(hash, rev string) corev1.PodTemplateSpec {
 				{Name: "tmp", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
 			},
 		},
+	}
+	if m.shape.Ballast > 0 {
+		m.load(&t)
+	}
+	return t
+}
+
+// load puts half of the ballast into annotations, and the other half into the environment of both containers.
+func (m maker) load(t *corev1.PodTemplateSpec) {
+	const some = "ballast "
+	t.Annotations["fleet.example/ballast"] = strings.Repeat(some, m.shape.Ballast/2/len(some))
+	for i := range t.Spec.Containers {
+		c := &t.Spec.Containers[i]
+		c.Env = append(c.Env, corev1.EnvVar{Name: "BALLAST", Value: strings.Repeat(some, m.shape.Ballast/4/len(some))})
 	}
 }
 
