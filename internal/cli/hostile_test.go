@@ -207,8 +207,12 @@ func TestHostilePaths(t *testing.T) {
 		{"the second page of Pods expires twice", []string{"--chunk-size=1"}, fakeapi.Failure{Path: hostilePods, Continue: true, Times: 2, Status: 410}, ExitError},
 		{"Pods go on without an end", nil, fakeapi.Failure{Path: hostilePods, Answer: fakeapi.JSON(`{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1","continue":"x"},"items":[{"metadata":{"name":"a"}}]}`)}, ExitError},
 		{"500 once", nil, fakeapi.Failure{Path: hostilePods, Times: 1, Answer: fakeapi.Busy(500, 0)}, ExitOK},
-		{"429 once", nil, fakeapi.Failure{Path: hostilePods, Times: 1, Answer: fakeapi.Busy(429, 1)}, ExitOK},
+		{"429 once", []string{"--request-timeout=4s"}, fakeapi.Failure{Path: hostilePods, Times: 1, Answer: fakeapi.Busy(429, 1)}, ExitOK},
 		{"429, longer than --request-timeout", nil, fakeapi.Failure{Path: hostilePods, Answer: fakeapi.Busy(429, 2)}, ExitError},
+		{"503, longer than --request-timeout, for a named Deployment", []string{"deploy/web"}, fakeapi.Failure{Path: name("deployments", "web"), Answer: fakeapi.Busy(503, 1)}, ExitError},
+		{"500, longer than --request-timeout, for Services", nil, fakeapi.Failure{Path: hostileServices, Answer: fakeapi.Busy(500, 1)}, ExitOK},
+		{"429, longer than --request-timeout, in discovery", []string{"rollouts"}, fakeapi.Failure{Path: "/apis", Answer: fakeapi.Busy(429, 1)}, ExitError},
+		{"every connection is reset", nil, fakeapi.Failure{Path: hostilePods, Answer: fakeapi.Reset}, ExitError},
 		{"a conversion webhook is broken", nil, fakeapi.Failure{Path: "/apis/argoproj.io/v1alpha1/*", Contains: "canary", Answer: webhook}, ExitOK},
 		{"a conversion webhook is broken, for what was named", []string{"rollout/canary"}, fakeapi.Failure{Path: "/apis/argoproj.io/v1alpha1/*", Contains: "canary", Answer: webhook}, ExitError},
 		{"discovery fails for an owner", nil, fakeapi.Failure{Path: "/apis", Status: 503}, ExitOK},
@@ -257,6 +261,9 @@ func plugin(command string) string {
 func TestHostileConnections(t *testing.T) {
 	soon, past := time.Now().Add(time.Hour), time.Now().Add(-time.Hour)
 	const nobody = "{token: secret}"
+	hangs := func(what string) func(s *fakeapi.Server) string { // one for each run: client-go keeps plugins by their arguments
+		return func(s *fakeapi.Server) string { return connection(t, s.URL, s.CA, plugin(": "+what+"; exec sleep 5")) }
+	}
 	tests := []struct {
 		name       string
 		notAfter   time.Time // of the server's certificate; zero: plain HTTP
@@ -290,7 +297,7 @@ func TestHostileConnections(t *testing.T) {
 		{"a plugin that fails", soon, func(s *fakeapi.Server) string { return connection(t, s.URL, s.CA, plugin("exit 3")) }, nil, ExitError},
 		{"a plugin that prints nothing", soon, func(s *fakeapi.Server) string { return connection(t, s.URL, s.CA, plugin("true")) }, nil, ExitError},
 		{"a plugin that prints rubbish", soon, func(s *fakeapi.Server) string { return connection(t, s.URL, s.CA, plugin("echo hello")) }, nil, ExitError},
-		{"a plugin that hangs", soon, func(s *fakeapi.Server) string { return connection(t, s.URL, s.CA, plugin("exec sleep 5")) }, []string{"--request-timeout=1s"}, ExitError},
+		{"a plugin that hangs", soon, hangs("for a list"), []string{"--request-timeout=1s"}, ExitError},
 	}
 	goldenBlocks(t, "hostile/connections.txt", len(tests), func(t *testing.T, i int) string {
 		tt, s := tests[i], fakeapi.New(t)
