@@ -222,6 +222,9 @@ func TestHostilePaths(t *testing.T) {
 		{"version: fails", []string{"version"}, fakeapi.Failure{Path: "/version", Status: 500}, ExitError},
 		{"version: hangs", []string{"version"}, fakeapi.Failure{Path: "/version", Hang: true}, ExitError},
 		{"version: is a web page", []string{"version"}, fakeapi.Failure{Path: "/version", Answer: page}, ExitError},
+		{"version: {}", []string{"version"}, fakeapi.Failure{Path: "/version", Answer: fakeapi.JSON("{}")}, ExitError},
+		{"version: no JSON", []string{"version"}, fakeapi.Failure{Path: "/version", Answer: fakeapi.JSON("hello")}, ExitError},
+		{"version: 429, longer than --request-timeout", []string{"version"}, fakeapi.Failure{Path: "/version", Answer: fakeapi.Busy(429, 1)}, ExitError},
 	})
 }
 
@@ -298,6 +301,9 @@ func TestHostileConnections(t *testing.T) {
 		{"a plugin that prints nothing", soon, func(s *fakeapi.Server) string { return connection(t, s.URL, s.CA, plugin("true")) }, nil, ExitError},
 		{"a plugin that prints rubbish", soon, func(s *fakeapi.Server) string { return connection(t, s.URL, s.CA, plugin("echo hello")) }, nil, ExitError},
 		{"a plugin that hangs", soon, hangs("for a list"), []string{"--request-timeout=1s"}, ExitError},
+		{"a plugin that hangs, before discovery", soon, hangs("for discovery"), []string{"--request-timeout=1s", "rollouts/canary"}, ExitError},
+		{"a plugin that hangs, before version", soon, hangs("for version"), []string{"--request-timeout=1s", "version"}, ExitError},
+		{"a plugin that fails, before discovery", soon, func(s *fakeapi.Server) string { return connection(t, s.URL, s.CA, plugin("exit 4")) }, []string{"rollouts/canary"}, ExitError},
 	}
 	goldenBlocks(t, "hostile/connections.txt", len(tests), func(t *testing.T, i int) string {
 		tt, s := tests[i], fakeapi.New(t)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"runtime"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/kubectl-probes/kubectl-probes/internal/render"
 	"github.com/kubectl-probes/kubectl-probes/internal/rules"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/live"
 )
 
 // buildVersion is set by the release build.
@@ -87,7 +89,7 @@ func newVersionCommand(streams Streams, connection *genericclioptions.ConfigFlag
 			info := versionInfo{ClientVersion: thisVersion()}
 			var err error
 			if !clientOnly {
-				info.ServerVersion, err = readServerVersion(connection)
+				info.ServerVersion, err = readServerVersion(cmd.Context(), streams, connection)
 			}
 			if printErr := printVersion(streams, info, output); printErr != nil {
 				return printErr
@@ -114,17 +116,16 @@ func thisVersion() clientVersion {
 	return v
 }
 
-func readServerVersion(connection *genericclioptions.ConfigFlags) (*serverVersion, error) {
-	client, err := connection.ToDiscoveryClient()
+func readServerVersion(ctx context.Context, streams Streams, connection *genericclioptions.ConfigFlags) (*serverVersion, error) {
+	clients, err := live.NewClients(connection, live.Options{Version: version(), ErrOut: streams.ErrOut, Escape: render.Escape})
 	if err != nil {
 		return nil, err
 	}
-	client.Invalidate() // a cached answer would hide that the server is gone
-	v, err := client.ServerVersion()
+	v, err := clients.ServerVersion(ctx)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read the server's version: %w", err)
 	}
-	return &serverVersion{GitVersion: v.GitVersion, RunningPods: rules.RunningPodsOf(v.GitVersion)}, nil
+	return &serverVersion{GitVersion: v, RunningPods: rules.RunningPodsOf(v)}, nil
 }
 
 func printVersion(streams Streams, info versionInfo, output string) error {

@@ -50,6 +50,7 @@ type Clients struct {
 	metadata metadata.Interface
 	dynamic  dynamic.Interface // for owners of custom kinds only: it costs ten times a typed client
 	mapper   func() (meta.RESTMapperWithContext, error)
+	plugin   *withPlugin // nil: there is none
 }
 
 // NewClients makes the clients of the cluster that getter points to. No request is made.
@@ -65,11 +66,11 @@ func NewClients(getter genericclioptions.RESTClientGetter, opts Options) (*Clien
 func NewClientsForConfig(config *rest.Config, mapper func() (meta.RESTMapper, error), opts Options) (*Clients, error) {
 	config = Configure(config, opts)
 	config.Wrap(thin.Transport)
-	httpClient, err := newHTTPClient(config)
+	httpClient, plugin, err := newHTTPClient(config)
 	if err != nil {
 		return nil, fmt.Errorf("make an HTTP client: %w", err)
 	}
-	c := &Clients{mapper: sync.OnceValues(func() (meta.RESTMapperWithContext, error) {
+	c := &Clients{plugin: plugin, mapper: sync.OnceValues(func() (meta.RESTMapperWithContext, error) {
 		m, err := mapper()
 		if err != nil {
 			return nil, err
@@ -97,18 +98,19 @@ func NewClientsForConfig(config *rest.Config, mapper func() (meta.RESTMapper, er
 	return c, nil
 }
 
-func newHTTPClient(config *rest.Config) (*http.Client, error) {
+func newHTTPClient(config *rest.Config) (*http.Client, *withPlugin, error) {
 	if config.ExecProvider == nil {
-		return rest.HTTPClientFor(config)
+		client, err := rest.HTTPClientFor(config)
+		return client, nil, err
 	}
 	plugin := newWithPlugin()
 	config.Wrap(plugin.behind)
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	plugin.next, client.Transport = client.Transport, plugin
-	return client, nil
+	return client, plugin, nil
 }
 
 // Configure returns a copy of config that names this program to the server, does not wait on client-go's
@@ -118,7 +120,9 @@ func Configure(config *rest.Config, opts Options) *rest.Config {
 	config = rest.CopyConfig(config)
 	config.QPS, config.Burst = 50, 100
 	config.UserAgent = fmt.Sprintf("kubectl-probes/%s (%s/%s)", opts.Version, runtime.GOOS, runtime.GOARCH)
-	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return patient{sceptic{next}, config.Timeout > 0} })
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		return patient{sceptic{next}, config.Timeout > 0}
+	})
 	config.WarningHandlerWithContext = nil // would win over the one set here
 	if opts.ErrOut == nil {
 		config.WarningHandler = rest.NoWarnings{}
@@ -142,9 +146,20 @@ func (e escaped) HandleWarningHeader(code int, agent, text string) {
 	e.to.HandleWarningHeader(code, agent, text)
 }
 
+// discovery has a client of cli-runtime's making, where a plugin that hangs knows no timeout: it comes when there are
+// credentials, which client-go keeps for all clients of the process.
+func (c *Clients) discovery(ctx context.Context) (meta.RESTMapperWithContext, error) {
+	if c.plugin != nil && !c.plugin.gave() {
+		if err := c.core.RESTClient().Get().AbsPath("/").Do(context.WithValue(ctx, notSent{}, true)).Error(); err != nil {
+			return nil, err
+		}
+	}
+	return c.mapper()
+}
+
 // mapping finds where the API serves a kind, in the version the server prefers.
 func (c *Clients) mapping(ctx context.Context, kind snapshot.GroupKind) (*meta.RESTMapping, error) {
-	mapper, err := c.mapper()
+	mapper, err := c.discovery(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +169,7 @@ func (c *Clients) mapping(ctx context.Context, kind snapshot.GroupKind) (*meta.R
 // kindOf resolves a type as typed, in every form kubectl takes: plural, singular, short name, with group,
 // with version and group.
 func (c *Clients) kindOf(ctx context.Context, word string) (snapshot.GroupKind, error) {
-	mapper, err := c.mapper()
+	mapper, err := c.discovery(ctx)
 	if err != nil {
 		return snapshot.GroupKind{}, err
 	}

@@ -36,7 +36,26 @@ type behindPlugin struct {
 
 func (b behindPlugin) RoundTrip(r *http.Request) (*http.Response, error) {
 	b.plugin.once.Do(func() { close(b.plugin.signed) })
+	if r.Context().Value(notSent{}) != nil {
+		return &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+	}
 	return b.RoundTripper.RoundTrip(r)
+}
+
+// WrappedRoundTripper is asked for by client-go.
+func (b behindPlugin) WrappedRoundTripper() http.RoundTripper { return b.RoundTripper }
+
+// notSent, in its context, is a request that ends when it has credentials.
+type notSent struct{}
+
+// gave says whether there are credentials.
+func (p *withPlugin) gave() bool {
+	select {
+	case <-p.signed:
+		return true
+	default:
+		return false
+	}
 }
 
 func (p *withPlugin) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -81,10 +100,8 @@ func (p *withPlugin) enter(ctx context.Context) (leave func(), err error) {
 
 // inVain is why nobody need ask for credentials again, while there are none.
 func (p *withPlugin) inVain() error {
-	select {
-	case <-p.signed:
+	if p.gave() {
 		return nil
-	default:
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 )
 
@@ -17,7 +18,10 @@ func (r *reader) askVersion(ctx context.Context) func() string {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	answer := make(chan string, 1)
-	go func() { answer <- r.clients.version(ctx) }()
+	go func() {
+		version, _ := r.clients.ServerVersion(ctx)
+		answer <- version
+	}()
 	return func() string {
 		defer cancel()
 		select {
@@ -29,16 +33,24 @@ func (r *reader) askVersion(ctx context.Context) func() string {
 	}
 }
 
-func (c *Clients) version(ctx context.Context) string {
-	raw, err := c.core.RESTClient().Get().AbsPath("/version").Do(ctx).Raw()
+// ServerVersion is what the server says that it is.
+func (c *Clients) ServerVersion(ctx context.Context) (string, error) {
+	answer := c.core.RESTClient().Get().AbsPath("/version").Do(ctx)
+	if err := answer.Error(); err != nil { // has the server's words, which Raw leaves out
+		return "", err
+	}
+	raw, err := answer.Raw()
 	if err != nil {
-		return ""
+		return "", err
 	}
 	var info struct {
 		GitVersion string `json:"gitVersion"`
 	}
-	if json.Unmarshal(raw, &info) != nil {
-		return ""
+	if err := json.Unmarshal(raw, &info); err != nil {
+		return "", notOfTheAPI(err)
 	}
-	return info.GitVersion
+	if info.GitVersion == "" {
+		return "", notOfTheAPI(errors.New("no gitVersion"))
+	}
+	return info.GitVersion, nil
 }
