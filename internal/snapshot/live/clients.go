@@ -121,7 +121,7 @@ func Configure(config *rest.Config, opts Options) *rest.Config {
 	config.QPS, config.Burst = 50, 100
 	config.UserAgent = fmt.Sprintf("kubectl-probes/%s (%s/%s)", opts.Version, runtime.GOOS, runtime.GOARCH)
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
-		return patient{sceptic{next}, config.Timeout > 0}
+		return patient{newSceptic(next, config.Host), config.Timeout > 0}
 	})
 	config.WarningHandlerWithContext = nil // would win over the one set here
 	if opts.ErrOut == nil {
