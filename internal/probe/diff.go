@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -129,4 +130,28 @@ func probeText(p *Probe) string {
 		return ""
 	}
 	return p.Text() + " " + p.ConfigText()
+}
+
+// Key is the same for two effective probes, each with its own container's ports, where they are Equal, and only there: to
+// find equal ones among many.
+func (p *Probe) Key(ports []Port) string {
+	if p == nil {
+		return ""
+	}
+	h := p.Handler
+	asks := []string{string(h.Type)}
+	switch h.Type {
+	case HTTP:
+		asks = append(asks, h.Path, portKey(h.Port, ports), h.Host, h.Scheme, h.protocol())
+		for _, header := range canonicalHeaders(h.Headers) {
+			asks = append(asks, header.Name, header.Value)
+		}
+	case TCP:
+		asks = append(asks, portKey(h.Port, ports), h.Host)
+	case GRPC:
+		asks = append(asks, portKey(h.Port, ports), h.Service, h.mode())
+	case Exec:
+		asks = append(asks, commandText(h.Command))
+	}
+	return fmt.Sprintf("%q %v %q", asks, p.numbers(), graceText(p.TerminationGracePeriodSeconds))
 }

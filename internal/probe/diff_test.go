@@ -2,6 +2,7 @@ package probe
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -74,6 +75,9 @@ func TestDiff(t *testing.T) {
 			}
 			if Equal(tt.pod, tt.template, nil, nil) != (len(tt.want) == 0) {
 				t.Error("Equal does not follow Diff")
+			}
+			if (tt.pod.Key(nil) == tt.template.Key(nil)) != (len(tt.want) == 0) {
+				t.Error("Key does not follow Diff")
 			}
 		})
 	}
@@ -227,6 +231,14 @@ func TestDiffSides(t *testing.T) {
 		}
 		if Equal(a, b, aPorts, bPorts) != Equal(b, a, bPorts, aPorts) {
 			t.Fatalf("equal in one direction only:\n%+v\n%+v", a, b)
+		}
+		turned := *a
+		turned.Headers = slices.Clone(a.Headers)
+		slices.Reverse(turned.Headers)
+		for _, other := range []*Probe{b, a, &turned} {
+			if Equal(a, other, aPorts, bPorts) != (a.Key(aPorts) == other.Key(bPorts)) {
+				t.Fatalf("Key does not follow Equal:\n%+v %v\n%+v %v", a, aPorts, other, bPorts)
+			}
 		}
 	}
 }

@@ -36,6 +36,14 @@ func samePort(a, b intstr.IntOrString, aPorts, bPorts []Port) bool {
 	return aFound == bFound && a.Type == b.Type && a.String() == b.String()
 }
 
+// portKey is the same for ports that samePort holds for the same.
+func portKey(port intstr.IntOrString, ports []Port) string {
+	if number, found := ResolvePort(port, ports); found {
+		return strconv.Itoa(int(number))
+	}
+	return "no " + strconv.Itoa(int(port.Type)) + " " + port.String()
+}
+
 // portText tells a port and where it leads. Ports that samePort tells apart never have the same text: a number is bare,
 // a name is followed by its number in brackets.
 func portText(port intstr.IntOrString, ports []Port) string {

@@ -21,6 +21,8 @@ type Options struct {
 	Containers []string
 	// Summary asks for all workloads in figures too.
 	Summary bool
+
+	few int // containers that are looked through without an index; 0 is the default, which tests have to change
 }
 
 // Build says what a Snapshot means. It fails only when Containers matches nothing.
@@ -37,7 +39,7 @@ func Build(s *snapshot.Snapshot, o Options) (*Report, error) {
 		Workloads:     []Workload{},
 	}
 	services := newServiceBook(s)
-	for _, g := range group(s, newEventBook(s, o.Now)) {
+	for _, g := range group(s, newEventBook(s, o)) {
 		r.Workloads = append(r.Workloads, g.workload(services))
 	}
 	slices.SortStableFunc(r.Workloads, func(a, b Workload) int {
@@ -64,6 +66,7 @@ type workloadGroup struct {
 	book                        *eventBook
 	live, terminating, finished []*snapshot.Pod
 	gone                        []*gonePod
+	at                          places
 	objects                     []*snapshot.Object                 // the workload and what is between it and its Pods, as far as it was read
 	made                        map[*snapshot.Pod]*snapshot.Object // the owner just below the workload that made the Pod
 	revisions                   []*revision
@@ -118,6 +121,7 @@ func group(s *snapshot.Snapshot, book *eventBook) []*workloadGroup {
 	for _, g := range groups {
 		g.book = book
 		g.sortPods()
+		g.name()
 		g.findRevisions()
 	}
 	return book.placeGone(s, groups)
@@ -190,6 +194,7 @@ func (g *workloadGroup) templateState() TemplateState {
 }
 
 func (g *workloadGroup) workload(services *serviceBook) Workload {
+	g.findPlaces()
 	w := Workload{
 		Kind: g.ref.Kind, Group: g.ref.Group, Namespace: g.ns, Name: g.ref.Name,
 		DisplayName: snapshot.DisplayName(g.ref.Group, g.ref.Kind, g.ref.Name),
@@ -201,7 +206,7 @@ func (g *workloadGroup) workload(services *serviceBook) Workload {
 		Services:    services.of(g),
 		Containers:  []Container{},
 
-		FailedCreate: g.failedCreate(),
+		FailedCreate: g.at.failedCreate,
 	}
 	w.Revision, w.RevisionSince = g.revision()
 	if g.root != nil {
@@ -222,7 +227,7 @@ func (g *workloadGroup) workload(services *serviceBook) Workload {
 	if g.self != nil {
 		w.Source = source(g.self.Source)
 	}
-	if spec := g.exampleSpec(); spec != nil {
+	if spec := g.at.example; spec != nil {
 		w.InitContainers = spec.InitContainers
 	}
 	for _, name := range g.rowNames() {
@@ -236,10 +241,11 @@ func (g *workloadGroup) exampleSpec() *snapshot.PodSpec {
 	if t := g.template(); t != nil {
 		return t
 	}
-	for _, pods := range [][]*snapshot.Pod{g.live, g.finished, g.terminating} {
-		if newest := newestOf(pods); newest != nil {
-			return newest.Spec
-		}
+	if newest := newestOf(g.live); newest != nil {
+		return newest.Spec
+	}
+	if len(g.at.newestEnded) > 0 {
+		return g.at.newestEnded[0].Spec
 	}
 	return nil
 }
@@ -274,7 +280,7 @@ func (g *workloadGroup) containerNames() []string {
 			names[c.Name] = true
 		}
 	}
-	add(g.exampleSpec())
+	add(g.at.example)
 	for _, p := range g.live {
 		add(p.Spec)
 	}

@@ -13,13 +13,13 @@ import (
 // causes says why live Pods of a container are not ready now, or were restarted: one cause a Pod.
 func (g *workloadGroup) causes(c *Container) {
 	counts := causeCounts{}
-	for _, p := range g.live {
-		if p.HasStatus && p.Spec.Container(c.Name) != nil {
+	for _, p := range g.at.live[c.Name] {
+		if p.HasStatus {
 			cause, down := g.book.judge(p, c.Name).cause()
 			counts.add(cause, 1, down)
 		}
 	}
-	if failed := g.failedCreate(); failed != nil {
+	if failed := g.at.failedCreate; failed != nil {
 		counts.add(causeFailedCreate, failed.Pods, true)
 	}
 	c.Causes = counts.list()
@@ -92,9 +92,7 @@ func (j *judge) heldBack() string {
 		return ""
 	case j.nodeNotReady():
 		return causeNode
-	case conditionTrue(j.pod.Conditions, "ContainersReady") && slices.ContainsFunc(j.pod.Spec.ReadinessGates, func(gate string) bool {
-		return !conditionTrue(j.pod.Conditions, gate)
-	}):
+	case conditionTrue(j.pod.Conditions, "ContainersReady") && len(j.falseGates()) > 0:
 		return causeGate
 	default:
 		return ""

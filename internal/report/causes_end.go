@@ -138,6 +138,10 @@ func (j *judge) normalsSpent() bool {
 // normalsWritten estimates from the restarts too: each start is reported as Pulled, Created and Started, which
 // not every reading holds.
 func (j *judge) normalsWritten() int64 {
+	return remember(j.book.normals, j.pod, j.book.hasMany(j.pod), j.estimateNormals)
+}
+
+func (j *judge) estimateNormals() int64 {
 	const perStart = 3
 	kills, starts := int64(0), int64(0)
 	for _, s := range j.pod.Containers {

@@ -12,10 +12,8 @@ import (
 // restartCauses splits a container's restarts by what is proven of them.
 func (g *workloadGroup) restartCauses(c *Container) {
 	sum := map[string]int64{}
-	for _, p := range g.live {
-		if p.Spec.Container(c.Name) != nil {
-			g.book.judge(p, c.Name).splitRestarts(sum)
-		}
+	for _, p := range g.at.live[c.Name] {
+		g.book.judge(p, c.Name).splitRestarts(sum)
 	}
 	c.RestartCauses = []RestartCause{}
 	for cause, n := range sum {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,17 +16,17 @@ import (
 // container describes one container over all Pods of its workload.
 func (g *workloadGroup) container(name string) Container {
 	c := Container{Name: name, Variants: []Variant{}, Drift: []Drift{}, Rewritten: []Rewritten{}, Pods: []Pod{}}
-	variants := g.variants(name)
+	variants, variantOf := g.variants(name)
 	for _, v := range variants {
 		c.Variants = append(c.Variants, v.Variant)
 	}
 	if len(variants) > 0 {
 		c.Probes, c.Sidecar = variants[0].Probes, variants[0].container.Sidecar
-		c.Ports, c.Invalid = ports(variants[0].container), g.invalid(name)
+		c.Ports, c.Invalid = ports(variants[0].container), g.at.invalid[name]
 	}
 	g.place(&c)
-	g.runtime(&c, variants)
-	g.endOfCheck(variants)
+	g.runtime(&c, variantOf)
+	endOfCheck(variants)
 	g.countEvidence(&c)
 	g.causes(&c)
 	g.restartCauses(&c)
@@ -35,19 +36,19 @@ func (g *workloadGroup) container(name string) Container {
 
 // place says where the container is when it is not in both the template and a Pod.
 func (g *workloadGroup) place(c *Container) {
-	inPods := slices.ContainsFunc(g.live, func(p *snapshot.Pod) bool { return p.Spec.Container(c.Name) != nil })
+	inPods := len(g.at.live[c.Name]) > 0
 	template := g.template()
-	inTemplate := template.Container(c.Name) != nil
+	inTemplate := g.book.container(template, c.Name) != nil
 	switch {
 	case template != nil && inPods && !inTemplate:
 		c.OnlyIn = OnlyInPods
-		c.Injected = slices.ContainsFunc(g.live, func(p *snapshot.Pod) bool {
+		c.Injected = slices.ContainsFunc(g.at.live[c.Name], func(p *snapshot.Pod) bool {
 			madeFrom := g.revisionOf[p].madeFrom
-			return p.Spec.Container(c.Name) != nil && madeFrom != nil && madeFrom.Container(c.Name) == nil
+			return madeFrom != nil && g.book.container(madeFrom, c.Name) == nil
 		})
 	case inTemplate && !inPods && len(g.live) > 0:
 		c.OnlyIn = OnlyInTemplate
-	case !inPods && g.exampleSpec().Container(c.Name) == nil:
+	case !inPods && g.book.container(g.at.example, c.Name) == nil:
 		c.OnlyIn = OnlyInPast
 	}
 }
@@ -57,43 +58,47 @@ type variantGroup struct {
 	Variant
 	container *snapshot.Container
 	newest    time.Time
-	pods      map[*snapshot.Pod]bool
+	index     int
+	// mutable says that the kubelets of some of its Pods check, or may check, on the other schedule.
+	mutable bool
 }
 
 // variants groups the live Pods that have the container by its probe configuration: largest first, then the
-// template's, then the newest. Without such a Pod it is the template's, else the newest finished Pod's.
-func (g *workloadGroup) variants(name string) []*variantGroup {
-	var all []*variantGroup
-	bySpec := map[*snapshot.PodSpec]*variantGroup{}
-	template := g.template().Container(name)
-	for _, p := range g.live {
-		c := p.Spec.Container(name)
-		if c == nil {
-			continue
-		}
+// template's, then the newest. Without such a Pod it is the template's, else the newest finished Pod's. Of are those of
+// the Pods one by one.
+func (g *workloadGroup) variants(name string) (all, of []*variantGroup) {
+	bySpec, byKey := map[*snapshot.PodSpec]*variantGroup{}, map[string]*variantGroup{}
+	template := g.book.container(g.template(), name)
+	for _, p := range g.at.live[name] {
 		v := bySpec[p.Spec]
 		if v == nil {
-			v = findVariant(all, c)
+			c := g.book.container(p.Spec, name)
+			key := variantKey(c)
+			if v = byKey[key]; v == nil {
+				v = newVariantGroup(p.Spec, c, template != nil && sameProbes(c, template))
+				byKey[key] = v
+				all = append(all, v)
+			}
+			bySpec[p.Spec] = v
 		}
-		if v == nil {
-			v = newVariantGroup(p.Spec, c, template != nil && sameProbes(c, template))
-			all = append(all, v)
-		}
-		bySpec[p.Spec] = v
 		v.add(p)
+		v.mutable = v.mutable || g.mayBeMutable(p)
+		of = append(of, v)
 	}
 	if len(all) == 0 {
-		return g.variantWithoutPods(name)
+		return g.variantWithoutPods(name), nil
 	}
 	slices.SortStableFunc(all, func(a, b *variantGroup) int {
 		return cmp.Or(cmp.Compare(b.Pods, a.Pods), -compareBool(a.Template, b.Template), b.newest.Compare(a.newest))
 	})
-	return all
+	for i, v := range all {
+		v.index = i
+	}
+	return all, of
 }
 
 func (v *variantGroup) add(p *snapshot.Pod) {
 	v.Pods++
-	v.pods[p] = true
 	if v.newest.IsZero() || p.Created.After(v.newest) {
 		v.newest, v.Revision = p.Created, revisionOf(p)
 	}
@@ -101,16 +106,16 @@ func (v *variantGroup) add(p *snapshot.Pod) {
 
 func (g *workloadGroup) variantWithoutPods(name string) []*variantGroup {
 	spec, fromTemplate := g.template(), true
-	if spec.Container(name) == nil {
+	if g.book.container(spec, name) == nil {
 		fromTemplate = false
-		for _, pods := range [][]*snapshot.Pod{g.finished, g.terminating} {
-			if newest := newestOf(pods); newest != nil && newest.Spec.Container(name) != nil {
+		for _, newest := range g.at.newestEnded {
+			if g.book.container(newest.Spec, name) != nil {
 				spec = newest.Spec
 				break
 			}
 		}
 	}
-	c := spec.Container(name)
+	c := g.book.container(spec, name)
 	if c == nil {
 		return nil
 	}
@@ -119,16 +124,16 @@ func (g *workloadGroup) variantWithoutPods(name string) []*variantGroup {
 
 func newVariantGroup(spec *snapshot.PodSpec, c *snapshot.Container, template bool) *variantGroup {
 	v := Variant{Probes: probesOf(spec, c), Template: template, HostNetwork: spec.HostNetwork}
-	return &variantGroup{Variant: v, container: c, pods: map[*snapshot.Pod]bool{}}
+	return &variantGroup{Variant: v, container: c}
 }
 
-func findVariant(all []*variantGroup, c *snapshot.Container) *variantGroup {
-	for _, v := range all {
-		if v.container.Sidecar == c.Sidecar && sameProbes(v.container, c) {
-			return v
-		}
+// variantKey is the same of what makes one variant.
+func variantKey(c *snapshot.Container) string {
+	key := strconv.FormatBool(c.Sidecar)
+	for _, kind := range probe.Kinds() {
+		key += "\n" + c.Probe(kind).Key(c.Ports)
 	}
-	return nil
+	return key
 }
 
 func sameProbes(a, b *snapshot.Container) bool {

@@ -14,42 +14,57 @@ import (
 // drift compares the live Pods' probes of one container with the template they were made from and with the
 // current one. A container that the template does not have is not drift: there is nothing to differ from.
 func (g *workloadGroup) drift(name string) ([]Drift, []Rewritten) {
-	found := &differences{}
+	found := newDifferences()
 	if g.template() != nil && g.self == nil {
-		for _, revision := range g.revisions {
+		for _, pods := range g.byRevision(g.at.live[name]) {
 			for _, kind := range probe.Kinds() {
-				g.revisionDrift(found, revision, name, kind)
+				g.revisionDrift(found, pods, name, kind)
 			}
 		}
 	}
 	return found.drift(), found.rewritten()
 }
 
-// revisionDrift adds what differs in the Pods of one revision.
-func (g *workloadGroup) revisionDrift(found *differences, rev *revision, name string, kind probe.Kind) {
-	current := g.template().Container(name)
-	made := rev.madeFrom.Container(name)
+// byRevision puts Pods of a revision together.
+func (g *workloadGroup) byRevision(pods []*snapshot.Pod) [][]*snapshot.Pod {
+	if len(g.revisions) == 1 && len(pods) > 0 {
+		return [][]*snapshot.Pod{pods}
+	}
+	var all [][]*snapshot.Pod
+	at := map[*revision]int{}
+	for _, p := range pods {
+		rev := g.revisionOf[p]
+		i, seen := at[rev]
+		if !seen {
+			i = len(all)
+			at[rev], all = i, append(all, nil)
+		}
+		all[i] = append(all[i], p)
+	}
+	return all
+}
+
+// revisionDrift adds what differs in those Pods of one revision that have the container.
+func (g *workloadGroup) revisionDrift(found *differences, pods []*snapshot.Pod, name string, kind probe.Kind) {
+	rev := g.revisionOf[pods[0]]
+	current := g.book.container(g.template(), name)
+	made := g.book.container(rev.madeFrom, name)
 	if made == nil {
 		if rev.madeFrom == nil && !rev.current && current != nil {
-			for _, p := range rev.pods { // the template they were made from is not known: judge by the Pod
-				if c := p.Spec.Container(name); c != nil {
-					found.add(Stale, kind, compare(c, current, kind), p, nil)
-				}
+			for _, p := range pods { // the template they were made from is not known: judge by the Pod
+				found.add(Stale, kind, compare(g.book.container(p.Spec, name), current, kind), p, nil)
 			}
 		}
 		return
 	}
 	differing, written := map[*snapshot.Pod]difference{}, map[*snapshot.Pod]*snapshot.ProbeWrite{}
 	having, asCreated := 0, 0
-	for _, p := range rev.pods {
-		c := p.Spec.Container(name)
-		if c == nil {
-			continue
-		}
+	for _, p := range pods {
+		c := g.book.container(p.Spec, name)
 		if !rev.current && current != nil {
 			found.add(Stale, kind, compare(made, current, kind), p, nil)
 		}
-		if written[p] = probeWriteAfterCreation(p, name, kind); written[p] != nil {
+		if written[p] = g.book.writeAfterCreation(p, probeName{name, kind}); written[p] != nil {
 			found.add(Changed, kind, compare(c, made, kind), p, written[p])
 			continue
 		}
@@ -109,34 +124,52 @@ func allAlike(differing map[*snapshot.Pod]difference) bool {
 	return true
 }
 
-// probeWriteAfterCreation is the latest change of a container's probe that came after the Pod was made.
-func probeWriteAfterCreation(p *snapshot.Pod, container string, kind probe.Kind) *snapshot.ProbeWrite {
-	var latest *snapshot.ProbeWrite
-	for i := range p.ProbeWrites {
-		w := &p.ProbeWrites[i]
-		if w.Container == container && w.Probe == kind && w.AfterCreation && (latest == nil || !w.Time.Before(latest.Time)) {
-			latest = w
-		}
+// writeAfterCreation is the latest change of a probe that came after the Pod was made, nil when there is none.
+func (f finder) writeAfterCreation(p *snapshot.Pod, probe probeName) *snapshot.ProbeWrite {
+	if len(p.ProbeWrites) == 0 {
+		return nil
 	}
-	return latest
+	return remember(f.writes, p, true, func() map[probeName]*snapshot.ProbeWrite {
+		latest := map[probeName]*snapshot.ProbeWrite{}
+		for i := range p.ProbeWrites {
+			w := &p.ProbeWrites[i]
+			at := probeName{w.Container, w.Probe}
+			if w.AfterCreation && (latest[at] == nil || !w.Time.Before(latest[at].Time)) {
+				latest[at] = w
+			}
+		}
+		return latest
+	})[probe]
 }
 
 // differences counts Pods by how they differ.
 type differences struct {
-	drifts     []Drift
-	rewritings []Rewritten
+	drifts      []Drift
+	rewritings  []Rewritten
+	driftAt     map[differenceName]int
+	rewritingAt map[differenceName]int
+}
+
+// differenceName is the same of what is told as one.
+type differenceName struct {
+	drift DriftKind
+	probe probe.Kind
+	key   string
+}
+
+func newDifferences() *differences {
+	return &differences{driftAt: map[differenceName]int{}, rewritingAt: map[differenceName]int{}}
 }
 
 func (f *differences) add(kind DriftKind, p probe.Kind, d difference, pod *snapshot.Pod, write *snapshot.ProbeWrite) {
 	if !d.differs() {
 		return
 	}
-	i := slices.IndexFunc(f.drifts, func(o Drift) bool {
-		return o.Kind == kind && o.Probe == p && difference{o.Change, o.Fields}.key() == d.key()
-	})
-	if i < 0 {
-		f.drifts = append(f.drifts, Drift{Probe: p, Kind: kind, Change: d.change, Fields: d.fields})
-		i = len(f.drifts) - 1
+	name := differenceName{kind, p, d.key()}
+	i, known := f.driftAt[name]
+	if !known {
+		i = len(f.drifts)
+		f.driftAt[name], f.drifts = i, append(f.drifts, Drift{Probe: p, Kind: kind, Change: d.change, Fields: d.fields})
 	}
 	drift := &f.drifts[i]
 	drift.Pods++
@@ -155,12 +188,11 @@ func laterWrite(w *snapshot.ProbeWrite, d *Drift) bool {
 // addRewritten counts a Pod of a revision whose Pods all differ in the same way; proven says that one of them is as it
 // was made, so that admission did it.
 func (f *differences) addRewritten(p probe.Kind, d difference, proven bool) {
-	i := slices.IndexFunc(f.rewritings, func(o Rewritten) bool {
-		return o.Probe == p && difference{o.Change, o.Fields}.key() == d.key()
-	})
-	if i < 0 {
-		f.rewritings = append(f.rewritings, Rewritten{Probe: p, Change: d.change, Fields: d.fields, OrChanged: true})
-		i = len(f.rewritings) - 1
+	name := differenceName{probe: p, key: d.key()}
+	i, known := f.rewritingAt[name]
+	if !known {
+		i = len(f.rewritings)
+		f.rewritingAt[name], f.rewritings = i, append(f.rewritings, Rewritten{Probe: p, Change: d.change, Fields: d.fields, OrChanged: true})
 	}
 	f.rewritings[i].Pods++
 	f.rewritings[i].OrChanged = f.rewritings[i].OrChanged && !proven

@@ -108,13 +108,9 @@ func (j *judge) possibleKill() *PossibleKill {
 
 // goneEntries adds the Pods that are gone and left evidence about the container.
 func (g *workloadGroup) goneEntries(c *Container) {
-	for _, p := range g.gone {
-		f := p.facts.container(c.Name)
-		if f.empty() {
-			continue
-		}
+	for _, p := range g.at.gone[c.Name] {
 		entry := Pod{Name: p.name, Phase: Gone, Node: p.facts.node, Saturated: p.facts.warnings >= burst}
-		g.book.tellFacts(&entry, p.namespace, f, func(_ probe.Kind, e *Evidence, _ *probeFacts) { e.State = StatePast })
+		g.book.tellFacts(&entry, p.namespace, p.facts.container(c.Name), func(_ probe.Kind, e *Evidence, _ *probeFacts) { e.State = StatePast })
 		c.Pods = append(c.Pods, entry)
 	}
 }

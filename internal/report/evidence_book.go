@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 // eventBook holds the Events of a Snapshot by what they are about.
 type eventBook struct {
+	finder
 	asOf     time.Time
 	unknown  map[string]bool // namespaces whose Events could not be read; "" is all of them
 	facts    map[*snapshot.Pod]*podFacts
@@ -26,14 +28,14 @@ type goneKey struct {
 	uid             types.UID
 }
 
-func newEventBook(s *snapshot.Snapshot, now time.Time) *eventBook {
+func newEventBook(s *snapshot.Snapshot, o Options) *eventBook {
 	b := &eventBook{
-		asOf: s.AsOf, unknown: map[string]bool{},
+		finder: newFinder(cmp.Or(o.few, few)), asOf: s.AsOf, unknown: map[string]bool{},
 		facts: map[*snapshot.Pod]*podFacts{}, creation: map[types.UID]*tally{},
 		nodes: map[string]*snapshot.Node{}, mutable: map[string]bool{}, strays: map[goneKey][]*snapshot.Event{},
 	}
 	if b.asOf.IsZero() {
-		b.asOf = now
+		b.asOf = o.Now
 	}
 	if !s.Running {
 		b.unknown[""] = true
@@ -158,7 +160,7 @@ func (g *workloadGroup) rowNames() []string {
 		past = append(past, p.facts.names()...)
 	}
 	slices.Sort(past)
-	names := g.containerNames()
+	names := slices.Clone(g.at.names)
 	known := map[string]bool{}
 	for _, name := range names {
 		known[name] = true

@@ -37,7 +37,7 @@ func (b *eventBook) placeGone(s *snapshot.Snapshot, groups []*workloadGroup) []*
 		if isNew {
 			g = &workloadGroup{ref: snapshot.OwnerRef{Kind: "Pod", Name: key.name, UID: key.uid}, ns: key.namespace, book: b}
 		}
-		facts := foldPod(key.name, "", b.strays[key], g.containerNames())
+		facts := foldPod(key.name, "", b.strays[key], g.at.names)
 		if unread[key.namespace] || isNew && s.Targeted || len(facts.names())+len(facts.mixed) == 0 {
 			continue // not known to be gone; or of a workload that was not asked for; or nothing to tell
 		}
@@ -64,16 +64,19 @@ type home struct {
 // homes finds the workload of a Pod by its name alone.
 type homes struct {
 	sameName map[[2]string]*workloadGroup // workloads that have a Pod of that name
-	makers   map[string][]home            // by namespace
+	makers   map[[2]string][]home         // by namespace and the beginning of their Pods' names
 }
 
 func newHomes(groups []*workloadGroup) homes {
-	h := homes{map[[2]string]*workloadGroup{}, map[string][]home{}}
+	h := homes{map[[2]string]*workloadGroup{}, map[[2]string][]home{}}
 	known := map[snapshot.OwnerRef]bool{}
 	add := func(g *workloadGroup, ref snapshot.OwnerRef) {
 		if !known[ref] {
 			known[ref] = true
-			h.makers[g.ns] = append(h.makers[g.ns], home{ref.Name, snapshot.GroupKind{Group: ref.Group, Kind: ref.Kind}, g})
+			m := home{ref.Name, snapshot.GroupKind{Group: ref.Group, Kind: ref.Kind}, g}
+			prefix, _ := m.prefix()
+			at := [2]string{g.ns, prefix}
+			h.makers[at] = append(h.makers[at], m)
 		}
 	}
 	for _, g := range groups {
@@ -102,9 +105,14 @@ func (h homes) find(key goneKey, targeted bool) *workloadGroup {
 		return g
 	}
 	var best home
-	for _, m := range h.makers[key.namespace] {
-		if len(m.name) > len(best.name) && m.made(key.name) {
-			best = m
+	for i := range len(key.name) {
+		if key.name[i] != '-' && i != maxGeneratedName {
+			continue // no prefix ends here
+		}
+		for _, m := range h.makers[[2]string{key.namespace, key.name[:i]}] {
+			if len(m.name) > len(best.name) && m.made(key.name) {
+				best = m
+			}
 		}
 	}
 	if g := best.group; g != nil && targeted && (g.object == nil || g.object.Narrowed) {
@@ -116,13 +124,21 @@ func (h homes) find(key goneKey, targeted bool) *workloadGroup {
 // maxGeneratedName is what the API server keeps of a generateName (apiserver pkg/storage/names/generate.go).
 const maxGeneratedName = 58
 
+func (m home) isStatefulSet() bool {
+	return m.kind == snapshot.GroupKind{Group: "apps", Kind: "StatefulSet"}
+}
+
+// prefix is what the names of its Pods begin with: cut where there is no room for more, else before a dash.
+func (m home) prefix() (prefix string, cut bool) {
+	if len(m.name) >= maxGeneratedName && !m.isStatefulSet() {
+		return m.name[:maxGeneratedName], true
+	}
+	return m.name, false
+}
+
 // made says whether the Pod's name is one that this controller gives.
 func (m home) made(pod string) bool {
-	statefulSet := m.kind == snapshot.GroupKind{Group: "apps", Kind: "StatefulSet"}
-	prefix, cut := m.name, len(m.name) >= maxGeneratedName && !statefulSet
-	if cut {
-		prefix = m.name[:maxGeneratedName]
-	}
+	prefix, cut := m.prefix()
 	rest, ok := strings.CutPrefix(pod, prefix)
 	if ok && !cut {
 		rest, ok = strings.CutPrefix(rest, "-")
@@ -132,7 +148,7 @@ func (m home) made(pod string) bool {
 	}
 	parts := strings.Split(rest, "-")
 	last := parts[len(parts)-1]
-	if statefulSet {
+	if m.isStatefulSet() {
 		return len(parts) == 1 && isNumber(last)
 	}
 	switch m.kind {

@@ -28,7 +28,7 @@ type judge struct {
 }
 
 func (b *eventBook) judge(p *snapshot.Pod, container string) *judge {
-	j := &judge{book: b, pod: p, spec: p.Spec.Container(container), status: statusOf(p, container)}
+	j := &judge{book: b, pod: p, spec: b.container(p.Spec, container), status: b.status(p, container)}
 	if f := b.facts[p]; f != nil {
 		j.podFacts, j.facts = *f, f.container(container)
 	}

@@ -76,21 +76,22 @@ func ports(c *snapshot.Container) []Port {
 	return out
 }
 
-// invalid is what the API server would say against the container's probes. What it says of containers that
+// invalid is what the API server would say against the containers' probes. What it says of containers that
 // are no rows is told with the first row.
-func (g *workloadGroup) invalid(container string) []Invalid {
-	spec := g.exampleSpec()
-	if spec == nil || len(spec.Problems) == 0 {
+func (g *workloadGroup) invalid() map[string][]Invalid {
+	spec := g.at.example
+	if spec == nil || len(spec.Problems) == 0 || len(spec.Containers) == 0 {
 		return nil
 	}
-	var out []Invalid
+	at, path := map[string][]Invalid{}, g.templatePath()
 	for _, p := range spec.Problems {
-		noRow := spec.Container(p.Container) == nil && spec.Containers[0].Name == container
-		if p.Container == container || noRow {
-			out = append(out, Invalid{p.Container, p.Probe, g.templatePath() + p.Message})
+		row := p.Container
+		if g.book.container(spec, row) == nil {
+			row = spec.Containers[0].Name
 		}
+		at[row] = append(at[row], Invalid{p.Container, p.Probe, path + p.Message})
 	}
-	return out
+	return at
 }
 
 // templatePath is the way from the object to the Pod spec, as the server writes it in front of a field.

@@ -21,18 +21,13 @@ func probesOf(spec *snapshot.PodSpec, c *snapshot.Container) Probes {
 }
 
 func situation(spec *snapshot.PodSpec, c *snapshot.Container) probe.Situation {
-	regular := 0
-	for _, other := range spec.Containers {
-		if !other.Sidecar {
-			regular++
-		}
-	}
+	several := len(spec.Containers) > 1 && !spec.Containers[1].Sidecar // regular ones come first
 	return probe.Situation{
 		PodPolicy:       spec.RestartPolicy,
 		ContainerPolicy: c.RestartPolicy,
 		Rules:           c.RestartPolicyRules,
 		Sidecar:         c.Sidecar,
-		Alone:           regular == 1 && !c.Sidecar,
+		Alone:           !several && !c.Sidecar,
 	}
 }
 

@@ -93,7 +93,7 @@ func (g *workloadGroup) verdict(p *snapshot.Pod) verdict {
 	}
 	made := g.made[p]
 	if t := ownTemplate(made); t != nil {
-		return decide(sameTemplate(t, o.Template.Spec))
+		return decide(g.book.sameTemplate(t, o.Template.Spec))
 	}
 	if o.ObservedGeneration < o.Generation && o.ObservedGeneration > 0 {
 		return unknown // the controller has yet to see the template: its records are of the one before
@@ -134,7 +134,7 @@ func ownTemplate(made *snapshot.Object) *snapshot.PodSpec {
 }
 
 // sameTemplate says whether two templates agree in all their containers' probes.
-func sameTemplate(a, b *snapshot.PodSpec) bool {
+func (f finder) sameTemplate(a, b *snapshot.PodSpec) bool {
 	if a == b {
 		return true
 	}
@@ -142,7 +142,7 @@ func sameTemplate(a, b *snapshot.PodSpec) bool {
 		return false
 	}
 	for i := range a.Containers {
-		other := b.Container(a.Containers[i].Name)
+		other := f.container(b, a.Containers[i].Name)
 		if other == nil || !sameProbes(&a.Containers[i], other) {
 			return false
 		}

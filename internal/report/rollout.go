@@ -53,6 +53,7 @@ type rolling struct {
 	older      []*snapshot.Pod
 	newerReady int
 	olderReady int
+	longest    *time.Duration // once it was asked for
 }
 
 func (r *rolling) split() {

@@ -72,8 +72,9 @@ func (r *rolling) due(p *snapshot.Pod) (time.Time, time.Duration) {
 // than that the Pod is older. Zero while one has yet to be started.
 func startOf(p *snapshot.Pod) time.Time {
 	var last time.Time
+	reported := statusesOf(p, few)
 	for _, c := range p.Spec.Containers {
-		s := statusOf(p, c.Name)
+		s := reported.of(c.Name)
 		switch {
 		case s == nil:
 			return time.Time{}
@@ -92,8 +93,9 @@ func startOf(p *snapshot.Pod) time.Time {
 
 // failsToStart says that a container waits for a mistake to be corrected, or for the next try.
 func failsToStart(p *snapshot.Pod) bool {
+	reported := statusesOf(p, few)
 	return slices.ContainsFunc(p.Spec.Containers, func(c snapshot.Container) bool {
-		s := statusOf(p, c.Name)
+		s := reported.of(c.Name)
 		return s != nil && s.Waiting != "" && s.Waiting != "ContainerCreating" && s.Waiting != "PodInitializing"
 	})
 }
@@ -129,6 +131,9 @@ func needOf(c *snapshot.Container) int64 {
 // longestStart is the longest that a live Pod which was never restarted took to become ready. One that was
 // not ready for a while since makes it longer than it was.
 func (r *rolling) longestStart() time.Duration {
+	if r.longest != nil {
+		return *r.longest
+	}
 	var longest time.Duration
 	for _, p := range r.g.live {
 		restarted := slices.ContainsFunc(p.Containers, func(s snapshot.ContainerStatus) bool { return s.RestartCount > 0 })
@@ -136,6 +141,7 @@ func (r *rolling) longestStart() time.Duration {
 			longest = max(longest, ready.Sub(started))
 		}
 	}
+	r.longest = &longest
 	return longest
 }
 

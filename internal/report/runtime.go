@@ -8,14 +8,13 @@ import (
 )
 
 // runtime fills what the Pods report about a container: readiness, restarts, one entry a Pod.
-func (g *workloadGroup) runtime(c *Container, variants []*variantGroup) {
+func (g *workloadGroup) runtime(c *Container, variantOf []*variantGroup) {
 	var lastEnd time.Time
-	c.Pods = slices.Grow(c.Pods, len(g.live))
-	for _, p := range g.live {
-		if p.Spec.Container(c.Name) == nil {
-			continue
-		}
-		entry, end := podEntry(p, c.Name, variants)
+	live := g.at.live[c.Name]
+	c.Pods = slices.Grow(c.Pods, len(live))
+	for i, p := range live {
+		entry, end := g.podEntry(p, c.Name)
+		entry.Variant = &variantOf[i].index
 		g.book.tell(&entry, p, c.Name)
 		c.Total++
 		if entry.Ready {
@@ -28,30 +27,23 @@ func (g *workloadGroup) runtime(c *Container, variants []*variantGroup) {
 		c.Pods = append(c.Pods, entry)
 	}
 	c.LastEnd = timeOrNil(lastEnd)
-	for _, pods := range [][]*snapshot.Pod{g.terminating, g.finished} {
-		for _, p := range pods {
-			if p.Asked && p.Spec.Container(c.Name) != nil || !g.book.facts[p].container(c.Name).empty() {
-				entry, _ := podEntry(p, c.Name, variants)
-				g.book.tell(&entry, p, c.Name)
-				c.Pods = append(c.Pods, entry)
-			}
+	for _, p := range g.at.others[c.Name] {
+		if p.Asked && g.book.container(p.Spec, c.Name) != nil || !g.book.facts[p].container(c.Name).empty() {
+			entry, _ := g.podEntry(p, c.Name)
+			g.book.tell(&entry, p, c.Name)
+			c.Pods = append(c.Pods, entry)
 		}
 	}
 	g.goneEntries(c)
 }
 
 // podEntry describes one container in one Pod, and says when it last ended.
-func podEntry(p *snapshot.Pod, name string, variants []*variantGroup) (Pod, time.Time) {
+func (g *workloadGroup) podEntry(p *snapshot.Pod, name string) (Pod, time.Time) {
 	entry := Pod{
 		Name: p.Name, Phase: phaseOf(p), Revision: revisionOf(p), Node: p.Node,
 		PodReady: podReady(p), Reason: p.Reason,
 	}
-	for i, v := range variants {
-		if v.pods[p] {
-			entry.Variant = &i
-		}
-	}
-	status := statusOf(p, name)
+	status := g.book.status(p, name)
 	if status == nil {
 		return entry, time.Time{}
 	}
@@ -72,13 +64,4 @@ func podEntry(p *snapshot.Pod, name string, variants []*variantGroup) (Pod, time
 	}
 	entry.LastTermination = &Termination{Reason: last.Reason, ExitCode: last.ExitCode, Signal: last.Signal, FinishedAt: timeOrNil(last.Finished)}
 	return entry, last.Finished
-}
-
-func statusOf(p *snapshot.Pod, name string) *snapshot.ContainerStatus {
-	for i := range p.Containers {
-		if p.Containers[i].Name == name {
-			return &p.Containers[i]
-		}
-	}
-	return nil
 }

@@ -42,9 +42,9 @@ func (j *judge) tellNode(entry *Pod) {
 }
 
 // endOfCheck adds the figures of the other schedule to the probes of which some Pods run, or may run, on it.
-func (g *workloadGroup) endOfCheck(variants []*variantGroup) {
+func endOfCheck(variants []*variantGroup) {
 	for _, v := range variants {
-		if !g.mayBeMutable(v) {
+		if !v.mutable {
 			continue
 		}
 		for _, kind := range probe.Kinds() {
@@ -65,12 +65,7 @@ func (g *workloadGroup) endOfCheck(variants []*variantGroup) {
 	}
 }
 
-func (g *workloadGroup) mayBeMutable(v *variantGroup) bool {
-	for p := range v.pods {
-		switch g.book.schedule(g.book.nodes[p.Node]) {
-		case ScheduleEndOfCheck, ScheduleUnproven:
-			return true
-		}
-	}
-	return false
+func (g *workloadGroup) mayBeMutable(p *snapshot.Pod) bool {
+	schedule := g.book.schedule(g.book.nodes[p.Node])
+	return schedule == ScheduleEndOfCheck || schedule == ScheduleUnproven
 }

@@ -2,6 +2,8 @@ package report
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,11 +12,20 @@ import (
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
 
-// serviceBook holds the Services of a Snapshot by namespace, and what is behind them as far as it was read.
+// serviceBook holds the Services of a Snapshot, and what is behind them as far as it was read.
 type serviceBook struct {
 	known     func(namespace string) bool
-	services  map[string][]*snapshot.Service
+	byLabel   map[namespacedLabel][]*alikeServices    // each under one label of its selector, the one that the fewest have
 	endpoints map[[2]string][]*snapshot.EndpointSlice // by namespace and Service
+}
+
+// namespacedLabel is a label that Pods of a namespace may have.
+type namespacedLabel struct{ namespace, key, value string }
+
+// alikeServices are Services of a namespace with the same selector.
+type alikeServices struct {
+	selector map[string]string
+	services []*snapshot.Service
 }
 
 func newServiceBook(s *snapshot.Snapshot) *serviceBook {
@@ -25,22 +36,54 @@ func newServiceBook(s *snapshot.Snapshot) *serviceBook {
 		}
 	}
 	b := &serviceBook{
-		known:    func(namespace string) bool { return !unread[""] && !unread[namespace] },
-		services: map[string][]*snapshot.Service{}, endpoints: map[[2]string][]*snapshot.EndpointSlice{},
+		known:     func(namespace string) bool { return !unread[""] && !unread[namespace] },
+		byLabel:   map[namespacedLabel][]*alikeServices{},
+		endpoints: map[[2]string][]*snapshot.EndpointSlice{},
 	}
-	for _, v := range s.Services {
-		if len(v.Selector) > 0 {
-			b.services[v.Namespace] = append(b.services[v.Namespace], v)
-		}
-	}
-	for _, all := range b.services {
-		slices.SortFunc(all, func(a, b *snapshot.Service) int { return strings.Compare(a.Name, b.Name) })
-	}
+	b.file(alike(s.Services))
 	for _, e := range s.EndpointSlices {
 		at := [2]string{e.Namespace, e.Service}
 		b.endpoints[at] = append(b.endpoints[at], e)
 	}
 	return b
+}
+
+// alike puts Services with the same selector together; without a selector they are in front of nothing.
+func alike(services []*snapshot.Service) []*alikeServices {
+	var all []*alikeServices
+	bySelector := map[string]*alikeServices{}
+	for _, v := range services {
+		if len(v.Selector) == 0 {
+			continue
+		}
+		key := fmt.Sprintf("%q %q", v.Namespace, v.Selector)
+		if bySelector[key] == nil {
+			bySelector[key] = &alikeServices{selector: v.Selector}
+			all = append(all, bySelector[key])
+		}
+		bySelector[key].services = append(bySelector[key].services, v)
+	}
+	return all
+}
+
+func (a *alikeServices) label(key string) namespacedLabel {
+	return namespacedLabel{a.services[0].Namespace, key, a.selector[key]}
+}
+
+// file puts selectors under labels, so that few are to be compared with a Pod.
+func (b *serviceBook) file(all []*alikeServices) {
+	having := map[namespacedLabel]int{}
+	for _, a := range all {
+		for key := range a.selector {
+			having[a.label(key)]++
+		}
+	}
+	for _, a := range all {
+		rarest := slices.MinFunc(slices.Sorted(maps.Keys(a.selector)), func(x, y string) int {
+			return cmp.Compare(having[a.label(x)], having[a.label(y)])
+		})
+		b.byLabel[a.label(rarest)] = append(b.byLabel[a.label(rarest)], a)
+	}
 }
 
 // of are the Services in front of a workload; nil where Services were not read.
@@ -49,13 +92,14 @@ func (b *serviceBook) of(g *workloadGroup) []Service {
 		return nil
 	}
 	found := []Service{}
-	for _, v := range b.services[g.ns] {
-		if !g.selectedBy(v.Selector) {
-			continue
-		}
+	var uids map[string]types.UID
+	for _, v := range b.selecting(g) {
 		out := Service{Name: v.Name, PublishNotReadyAddresses: v.PublishNotReady}
 		if slices := b.endpoints[[2]string{v.Namespace, v.Name}]; len(slices) > 0 {
-			total, ready := g.endpoints(slices)
+			if uids == nil {
+				uids = g.uids()
+			}
+			total, ready := endpoints(slices, uids)
 			out.Endpoints, out.Ready = &total, &ready
 		}
 		found = append(found, out)
@@ -63,12 +107,28 @@ func (b *serviceBook) of(g *workloadGroup) []Service {
 	return found
 }
 
-// selectedBy says whether a Service selects live Pods; without any, whether it would select those to be made.
-func (g *workloadGroup) selectedBy(selector map[string]string) bool {
-	if len(g.live) > 0 {
-		return slices.ContainsFunc(g.live, func(p *snapshot.Pod) bool { return hasLabels(p.Labels, selector) })
+// selecting are the Services that select live Pods of a workload; without any, those that would select what is to be
+// made.
+func (b *serviceBook) selecting(g *workloadGroup) []*snapshot.Service {
+	found := map[*alikeServices]bool{}
+	var all []*snapshot.Service
+	look := func(labels map[string]string) {
+		for key, value := range labels {
+			for _, a := range b.byLabel[namespacedLabel{g.ns, key, value}] {
+				if !found[a] && hasLabels(labels, a.selector) {
+					found[a], all = true, append(all, a.services...)
+				}
+			}
+		}
 	}
-	return g.object != nil && g.object.Template != nil && hasLabels(g.object.Template.Labels, selector)
+	for _, p := range g.live {
+		look(p.Labels)
+	}
+	if len(g.live) == 0 && g.object != nil && g.object.Template != nil {
+		look(g.object.Template.Labels)
+	}
+	slices.SortFunc(all, func(a, b *snapshot.Service) int { return strings.Compare(a.Name, b.Name) })
+	return all
 }
 
 func hasLabels(labels, wanted map[string]string) bool {
@@ -80,13 +140,18 @@ func hasLabels(labels, wanted map[string]string) bool {
 	return true
 }
 
-// endpoints counts the workload's live Pods in EndpointSlices: each once, although it is there again in every
-// address family, and in a slice of its own for ports of other numbers.
-func (g *workloadGroup) endpoints(parts []*snapshot.EndpointSlice) (total, ready int) {
+// uids are those of the live Pods by name.
+func (g *workloadGroup) uids() map[string]types.UID {
 	uids := map[string]types.UID{}
 	for _, p := range g.live {
 		uids[p.Name] = p.UID
 	}
+	return uids
+}
+
+// endpoints counts a workload's live Pods in EndpointSlices: each once, although it is there again in every
+// address family, and in a slice of its own for ports of other numbers.
+func endpoints(parts []*snapshot.EndpointSlice, uids map[string]types.UID) (total, ready int) {
 	seen := map[string]bool{}
 	for _, part := range parts {
 		for _, e := range part.Endpoints {

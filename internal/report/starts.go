@@ -1,7 +1,6 @@
 package report
 
 import (
-	"slices"
 	"time"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
@@ -89,9 +88,36 @@ func (j *judge) containersReadySince() time.Time {
 
 // othersAreReadyAtOnce says that no other container of the Pod can have been what it waited for.
 func (j *judge) othersAreReadyAtOnce() bool {
-	return !slices.ContainsFunc(j.pod.Containers, func(s snapshot.ContainerStatus) bool {
-		other := j.pod.Spec.Container(s.Name)
-		return s.Name != j.status.Name && other != nil &&
-			(other.Readiness != nil || other.Startup != nil || s.Running.IsZero() || s.Running.After(j.status.Running.Add(time.Second)))
-	})
+	all := remember(j.book.starts, j.pod, j.book.hasMany(j.pod), j.podStarts)
+	others := all.awaited
+	if isAwaited(j.status, j.spec) {
+		others--
+	}
+	return others == 0 && !all.latest.After(j.status.Running.Add(time.Second))
+}
+
+// podStarts are how many containers of a Pod may be waited for after their start, and the latest start.
+type podStarts struct {
+	awaited int
+	latest  time.Time
+}
+
+func (j *judge) podStarts() podStarts {
+	var all podStarts
+	for i := range j.pod.Containers {
+		s := &j.pod.Containers[i]
+		c := j.book.container(j.pod.Spec, s.Name)
+		if c == nil {
+			continue
+		}
+		if isAwaited(s, c) {
+			all.awaited++
+		}
+		all.latest = later(all.latest, s.Running)
+	}
+	return all
+}
+
+func isAwaited(s *snapshot.ContainerStatus, c *snapshot.Container) bool {
+	return c.Readiness != nil || c.Startup != nil || s.Running.IsZero()
 }

@@ -41,7 +41,11 @@ func (j *judge) provenEnd() string {
 }
 
 func (j *judge) falseGates() []string {
-	return slices.DeleteFunc(slices.Clone(j.pod.Spec.ReadinessGates), func(gate string) bool { return conditionTrue(j.pod.Conditions, gate) })
+	isTrue := map[string]bool{}
+	for _, c := range j.pod.Conditions {
+		isTrue[c.Type] = isTrue[c.Type] || c.Status == "True"
+	}
+	return slices.DeleteFunc(slices.Clone(j.pod.Spec.ReadinessGates), func(gate string) bool { return isTrue[gate] })
 }
 
 // condition is nil when there is none of that type and status.
@@ -80,8 +84,12 @@ func (j *judge) message() string {
 
 // initializing is which init container or sidecar the others wait for.
 func (j *judge) initializing() string {
+	return remember(j.book.waitsFor, j.pod, j.book.hasMany(j.pod), j.firstToWaitFor)
+}
+
+func (j *judge) firstToWaitFor() string {
 	for _, s := range j.pod.Containers {
-		sidecar, name := j.pod.Spec.Container(s.Name) != nil, "init container "+s.Name
+		sidecar, name := j.book.container(j.pod.Spec, s.Name) != nil, "init container "+s.Name
 		if sidecar {
 			name = "sidecar " + s.Name
 		}

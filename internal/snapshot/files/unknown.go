@@ -70,29 +70,16 @@ func meantKind(field string) (probe.Kind, bool) {
 }
 
 func nameIn(spec *corev1.PodSpec, list string, index int) string {
-	var names []string
-	switch list {
-	case "containers":
-		names = namesOf(spec.Containers)
-	case "initContainers":
-		names = namesOf(spec.InitContainers)
+	switch {
+	case list == "containers" && index < len(spec.Containers):
+		return spec.Containers[index].Name
+	case list == "initContainers" && index < len(spec.InitContainers):
+		return spec.InitContainers[index].Name
+	case list == "ephemeralContainers" && index < len(spec.EphemeralContainers):
+		return spec.EphemeralContainers[index].Name
 	default:
-		for i := range spec.EphemeralContainers {
-			names = append(names, spec.EphemeralContainers[i].Name)
-		}
-	}
-	if index >= len(names) {
 		return ""
 	}
-	return names[index]
-}
-
-func namesOf(containers []corev1.Container) []string {
-	var names []string
-	for i := range containers {
-		names = append(names, containers[i].Name)
-	}
-	return names
 }
 
 // podSpecOf is nil for what has none.
