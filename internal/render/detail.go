@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -45,10 +46,14 @@ type view struct {
 	told     []*report.Container // those with something to say; the others have one line each
 	brief    []*report.Container
 	said     map[report.Cause]bool // causes of whole Pods
+
+	revisions func() bool   // that there are several, to tell Pods apart by
+	leaving   func() string // what it is that a Pod leaves which is not ready
 }
 
 func newView(r *report.Report, o Options) *view {
 	v := &view{report: r, workload: &r.Workloads[0], page: newPage(o), answers: newAnswers(), noRules: o.NoFindings, said: map[report.Cause]bool{}}
+	v.revisions, v.leaving = sync.OnceValue(v.severalRevisions), sync.OnceValue(v.outOf)
 	if r.AsOf != nil {
 		v.asOf = r.AsOf.Time
 	}
@@ -79,7 +84,7 @@ func (v *view) speaks(c *report.Container) bool {
 func (v *view) row(c *report.Container) row {
 	return row{
 		workload: v.workload, container: c, observed: v.report.Running, asOf: v.asOf,
-		unread: v.workload.Pods.Total == 0 && podsUnread(v.report.Gaps, v.workload.Namespace),
+		unread: v.workload.Pods.Total == 0 && podsUnread(v.report.Gaps)(v.workload.Namespace),
 	}
 }
 

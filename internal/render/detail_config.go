@@ -47,12 +47,14 @@ func settings(c *report.Container) []setting {
 	var out []setting
 	for _, kind := range probe.Kinds() {
 		var of []setting
+		known := map[string]int{}
 		for i := range variants {
 			p := variants[i].Probes.Get(kind)
-			at := slices.IndexFunc(of, func(s setting) bool { return sameProbe(s.probe, p) })
-			if at < 0 {
-				of = append(of, setting{kind: kind, probe: p})
-				at = len(of) - 1
+			key := probeKey(p)
+			at, seen := known[key]
+			if !seen {
+				at = len(of)
+				known[key], of = at, append(of, setting{kind: kind, probe: p})
 			}
 			of[at].variants = append(of[at].variants, &variants[i])
 		}
@@ -63,18 +65,21 @@ func settings(c *report.Container) []setting {
 	return out
 }
 
-func sameProbe(a, b *report.Probe) bool {
-	if a == nil || b == nil {
-		return a == b
+// probeKey is the same of probes that are told as one.
+func probeKey(p *report.Probe) string {
+	if p == nil {
+		return ""
 	}
-	return a.Handler.Text == b.Handler.Text && a.Then == b.Then && equal(a.KillSeconds, b.KillSeconds) && a.WhyNot == b.WhyNot &&
-		equal(a.Config.TerminationGracePeriodSeconds, b.Config.TerminationGracePeriodSeconds) && numbers(a.Config) == numbers(b.Config)
-}
-
-func equal(a, b *int64) bool { return a == b || a != nil && b != nil && *a == *b }
-
-func numbers(c report.Config) [5]int32 {
-	return [5]int32{c.InitialDelaySeconds, c.PeriodSeconds, c.TimeoutSeconds, c.SuccessThreshold, c.FailureThreshold}
+	optional := func(n *int64) string {
+		if n == nil {
+			return "-"
+		}
+		return strconv.FormatInt(*n, 10)
+	}
+	grace := optional(p.Config.TerminationGracePeriodSeconds)
+	c := p.Config
+	c.TerminationGracePeriodSeconds = nil
+	return fmt.Sprintf("%q %q %s %q %s %v", p.Handler.Text, p.Then, optional(p.KillSeconds), p.WhyNot, grace, c)
 }
 
 // configTable leaves what acting means to sentences below where the terminal has no room for it.
@@ -207,6 +212,14 @@ func (v *view) then(p *report.Probe) string {
 	if p.KillSeconds != nil {
 		return fmt.Sprintf("SIGTERM, gone within %s, %s", probe.FormatSeconds(*p.KillSeconds), Escape(p.Then))
 	}
+	if out := v.leaving(); out != "" {
+		return out
+	}
+	return Escape(p.Then)
+}
+
+// outOf is what becomes of a Pod's Services when it is not ready; empty where they are not known.
+func (v *view) outOf() string {
 	var out, kept []string
 	for _, s := range v.workload.Services {
 		if s.PublishNotReadyAddresses {
@@ -223,7 +236,7 @@ func (v *view) then(p *report.Probe) string {
 	case v.workload.Services != nil && v.report.Running:
 		return "in no Service anyway"
 	default:
-		return Escape(p.Then)
+		return ""
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubectl-probes/kubectl-probes/internal/probe"
 	"github.com/kubectl-probes/kubectl-probes/internal/report"
 )
 
@@ -63,14 +64,22 @@ func (v *view) allFindings() (all []finding, suppressed []string) {
 
 // folding puts a finding whose hint is to look at another, of the same probe, under that one.
 func folding(all []finding) []finding {
-	under := func(f finding) int {
-		return slices.IndexFunc(all, func(o finding) bool {
-			return o.Finding != f.Finding && o.container == f.container && o.Probe == f.Probe && strings.HasPrefix(f.Hint, o.Rule+" ")
-		})
+	type name struct {
+		container string
+		probe     probe.Kind
+		rule      string
+	}
+	first := map[name]int{}
+	for i, f := range all {
+		at := name{f.container, f.Probe, f.Rule}
+		if _, known := first[at]; !known {
+			first[at] = i
+		}
 	}
 	folded := map[*report.Finding]bool{}
-	for _, f := range all {
-		if at := under(f); at >= 0 {
+	for i, f := range all {
+		rule, _, more := strings.Cut(f.Hint, " ")
+		if at, known := first[name{f.container, f.Probe, rule}]; more && known && at != i {
 			all[at].also = append(all[at].also, f.Finding)
 			folded[f.Finding] = true
 		}

@@ -110,7 +110,7 @@ func (v *view) groupLines(c *report.Container, groups []*podGroup, answers bool)
 			lines[i] = slices.Insert(lines[i], at, cell(groups[i]))
 		}
 	}
-	if v.severalRevisions() {
+	if v.revisions() {
 		add(4, column{header: "REVISION"}, func(g *podGroup) cell { return named(g.revision) })
 	}
 	if answers {
@@ -152,7 +152,7 @@ func byNeed(pods []report.Pod) []*report.Pod {
 // eachPod is a line a Pod.
 func (v *view) eachPod(c *report.Container) ([]column, [][]cell) {
 	columns := []column{{header: "POD"}, {header: "STATE"}, {header: "RESTARTS"}, {header: "LAST END"}, {header: "NODE"}}
-	revisions := v.severalRevisions()
+	revisions := v.revisions()
 	if revisions {
 		columns = slices.Insert(columns, 4, column{header: "REVISION"})
 	}

@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
@@ -64,6 +63,7 @@ func nodeCell(p *report.Pod) cell {
 // endOfCheck are the figures of that schedule, probe by probe.
 func endOfCheck(c *report.Container) string {
 	var parts []string
+	said := map[string]bool{}
 	for _, s := range settings(c) {
 		if s.probe == nil || s.probe.EndOfCheck == nil || s.probe.WhyNot != "" {
 			continue
@@ -75,8 +75,8 @@ func endOfCheck(c *report.Container) string {
 		case e.Detection != nil:
 			text = fmt.Sprintf("%s %s at once, %s hanging", s.kind, probe.FormatSeconds(e.Detection.AtOnceSeconds), probe.FormatSeconds(e.Detection.HangSeconds))
 		}
-		if text != "" && !slices.Contains(parts, text) {
-			parts = append(parts, text)
+		if text != "" && !said[text] {
+			said[text], parts = true, append(parts, text)
 		}
 	}
 	return strings.Join(parts, "; ")

@@ -150,10 +150,12 @@ func (v *view) resize(how string, of func(*report.Pod) *report.Condition) {
 // evicted has the words of Pods that were ended from outside.
 func (v *view) evicted() {
 	latest, names := map[string]string{}, map[string][]string{}
+	said := map[[2]string]bool{}
 	for i := range v.workload.Containers {
 		for _, p := range v.workload.Containers[i].Pods {
-			if name := token(p.Name); p.Phase == report.Finished && p.Message != "" && !slices.Contains(names[p.Reason], name) {
-				latest[p.Reason], names[p.Reason] = p.Message, append(names[p.Reason], name)
+			name := token(p.Name)
+			if at := [2]string{p.Reason, name}; p.Phase == report.Finished && p.Message != "" && !said[at] {
+				said[at], latest[p.Reason], names[p.Reason] = true, p.Message, append(names[p.Reason], name)
 			}
 		}
 	}

@@ -60,7 +60,7 @@ func (v *view) groupBy(c *report.Container, key func(*report.Pod) (end, answer s
 	type id struct {
 		state, revision, end, answer string
 	}
-	revisions := v.severalRevisions()
+	revisions := v.revisions()
 	byID := map[id]*podGroup{}
 	var groups []*podGroup
 	for i := range c.Pods {

@@ -28,9 +28,10 @@ type row struct {
 
 func rowsOf(r *report.Report) []row {
 	var rows []row
+	unread := podsUnread(r.Gaps)
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
-		in := row{workload: w, observed: r.Running, unread: w.Pods.Total == 0 && podsUnread(r.Gaps, w.Namespace)}
+		in := row{workload: w, observed: r.Running, unread: w.Pods.Total == 0 && unread(w.Namespace)}
 		if r.AsOf != nil {
 			in.asOf = r.AsOf.Time
 		}
@@ -46,11 +47,15 @@ func rowsOf(r *report.Report) []row {
 	return rows
 }
 
-// podsUnread says that the Pods of a namespace could not be listed; single ones that are gone are no such thing.
-func podsUnread(gaps []report.Gap, namespace string) bool {
-	return slices.ContainsFunc(gaps, func(g report.Gap) bool {
-		return g.What == "pods" && g.Name == "" && (g.Namespace == "" || g.Namespace == namespace)
-	})
+// podsUnread says of which namespaces the Pods could not be listed; single ones that are gone are no such thing.
+func podsUnread(gaps []report.Gap) func(namespace string) bool {
+	unread := map[string]bool{}
+	for _, g := range gaps {
+		if g.What == "pods" && g.Name == "" {
+			unread[g.Namespace] = true
+		}
+	}
+	return func(namespace string) bool { return unread[""] || unread[namespace] }
 }
 
 func sortRows(rows []row, by string) error {

@@ -13,15 +13,23 @@ import (
 type facts struct {
 	report    *report.Report
 	workload  *report.Workload
-	container *report.Container
+	serving   serving
 	asOf      time.Time
+	container *report.Container
+	starts    map[*report.Variant]starts
 }
 
-func newFacts(r *report.Report, w *report.Workload, c *report.Container) facts {
-	f := facts{report: r, workload: w, container: c, asOf: r.GeneratedAt.Time}
+// newFacts are those of a workload; of adds those of a container.
+func newFacts(r *report.Report, w *report.Workload) facts {
+	f := facts{report: r, workload: w, serving: servingOf(w), asOf: r.GeneratedAt.Time}
 	if r.AsOf != nil {
 		f.asOf = r.AsOf.Time
 	}
+	return f
+}
+
+func (f facts) of(c *report.Container) facts {
+	f.container, f.starts = c, startsOf(c)
 	return f
 }
 

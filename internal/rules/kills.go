@@ -122,7 +122,7 @@ func (f facts) killHint(kind probe.Kind, k killings) (hint []string, command str
 	asks := "it asks " + p.Handler.Text
 	if same {
 		asks += ", which readiness checks too"
-		if services, _ := f.sending(); len(services) > 0 {
+		if f.serving.senders != "" {
 			asks += ": that alone takes the Pod out of its Services without a kill"
 		}
 	}

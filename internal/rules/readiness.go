@@ -43,12 +43,12 @@ func noReadinessProbe(f facts) []found {
 	if f.isJob() || f.workload.Done || f.container.OnlyIn == report.OnlyInPast || !f.couldServe() {
 		return nil
 	}
-	services, known := f.sending()
+	senders, known := f.serving.senders, f.workload.Services != nil
 	switch {
-	case known && len(services) == 0, !known && f.isStatic():
+	case known && senders == "", !known && f.isStatic():
 		return nil
 	}
-	text := strings.Join(services, ", ") + " sends traffic as soon as the container runs"
+	text := senders + " sends traffic as soon as the container runs"
 	if !known {
 		text = "a Service that selects the Pod would send traffic as soon as the container runs (Services were not read)"
 	}
@@ -60,36 +60,39 @@ func noReadinessProbe(f facts) []found {
 	return []found{{probe.Readiness, text, append(hint, note), command}}
 }
 
-// sending are the Services that send a Pod traffic according to its readiness; false when they are unknown.
-func (f facts) sending() ([]string, bool) {
+// serving is what a workload's Pods are as servers.
+type serving struct {
+	senders       string // the Services that send a Pod traffic according to its readiness
+	readiness     bool   // a container that could serve has a readiness probe
+	declaresPorts bool   // one declares ports
+}
+
+func servingOf(w *report.Workload) serving {
+	var s serving
 	var names []string
-	for _, s := range f.workload.Services {
-		if !s.PublishNotReadyAddresses {
-			names = append(names, "svc/"+s.Name)
+	for _, service := range w.Services {
+		if !service.PublishNotReadyAddresses {
+			names = append(names, "svc/"+service.Name)
 		}
 	}
-	return names, f.workload.Services != nil
+	s.senders = strings.Join(names, ", ")
+	for _, containers := range [][]report.Container{w.Containers, w.Hidden} {
+		for i := range containers {
+			c := &containers[i]
+			if !servesItself(c) {
+				continue
+			}
+			s.readiness = s.readiness || slices.ContainsFunc(c.Variants, func(v report.Variant) bool { return v.Probes.Readiness != nil })
+			s.declaresPorts = s.declaresPorts || len(c.Ports) > 0
+		}
+	}
+	return s
 }
 
 // couldServe says that this container is one that a readiness probe is missing on: of those without, the ones
 // that declare ports, if any does.
 func (f facts) couldServe() bool {
-	if !servesItself(f.container) {
-		return false
-	}
-	othersDeclare := false
-	for _, c := range slices.Concat(f.workload.Containers, f.workload.Hidden) {
-		if !servesItself(&c) {
-			continue
-		}
-		for _, v := range c.Variants {
-			if v.Probes.Readiness != nil {
-				return false
-			}
-		}
-		othersDeclare = othersDeclare || len(c.Ports) > 0
-	}
-	return len(f.container.Ports) > 0 || !othersDeclare
+	return servesItself(f.container) && !f.serving.readiness && (len(f.container.Ports) > 0 || !f.serving.declaresPorts)
 }
 
 func servesItself(c *report.Container) bool {

@@ -57,11 +57,12 @@ func Evaluate(r *report.Report, o Options) {
 	all := All()
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
+		f, leave := newFacts(r, w), ignoredBy(w)
 		for j := range w.Containers {
 			c := &w.Containers[j]
-			c.Findings = findings(all, newFacts(r, w, c))
+			c.Findings = findings(all, f.of(c))
 			if !o.NoSuppress {
-				suppress(w, c)
+				suppress(c, leave)
 			}
 		}
 	}

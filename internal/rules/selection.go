@@ -110,7 +110,7 @@ func (s Selection) Keep(r *report.Report) (total int) {
 func (s Selection) NothingLeft(r *report.Report, total int) string {
 	text := fmt.Sprintf("0 of %s %s", plural(int64(total), "container", "containers"), strings.Join(s.predicates(), " or "))
 	if s.usesEvents() && r.Running {
-		f := newFacts(r, nil, nil)
+		f := newFacts(r, &report.Workload{})
 		text += fmt.Sprintf(" (events since %s UTC)", f.asOf.Add(-eventRetention).UTC().Format("15:04"))
 	}
 	return text

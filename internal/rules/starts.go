@@ -42,27 +42,33 @@ func (s starts) text() string {
 	}
 }
 
-// startsIn are the starts in Pods of one variant, or of the others.
-func (f facts) startsIn(v *report.Variant, same bool) starts {
-	var all starts
-	for _, p := range f.container.Pods {
+// startsOf are the starts in Pods of each variant; those of all under nil.
+func startsOf(c *report.Container) map[*report.Variant]starts {
+	var all map[*report.Variant]starts
+	for i := range c.Pods {
+		p := &c.Pods[i]
 		if p.StartSeconds == 0 || p.Phase != report.Live || p.Variant == nil {
 			continue
 		}
-		if (&f.container.Variants[*p.Variant] == v) == same {
-			all = append(all, p.StartSeconds)
+		if all == nil {
+			all = map[*report.Variant]starts{}
+		}
+		for _, v := range []*report.Variant{nil, &c.Variants[*p.Variant]} {
+			all[v] = append(all[v], p.StartSeconds)
 		}
 	}
-	slices.Sort(all)
+	for _, of := range all {
+		slices.Sort(of)
+	}
 	return all
 }
 
 // observed are a variant's own starts, else those of the others: all of its own may have been killed.
 func (f facts) observed(v *report.Variant) starts {
-	if own := f.startsIn(v, true); len(own) > 0 {
+	if own := f.starts[v]; len(own) > 0 {
 		return own
 	}
-	return f.startsIn(v, false)
+	return f.starts[nil]
 }
 
 // guarantee is how long a start may surely take before a probe kills it, and false when none does.

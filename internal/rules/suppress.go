@@ -8,14 +8,23 @@ import (
 	"github.com/kubectl-probes/kubectl-probes/internal/report"
 )
 
-// suppress marks the findings that the workload's annotation asks to leave be.
-func suppress(w *report.Workload, c *report.Container) {
+// ignored is a rule that a workload's annotation asks to leave be, of one container or of all.
+type ignored struct{ container, rule string }
+
+func ignoredBy(w *report.Workload) map[ignored]bool {
+	all := map[ignored]bool{}
+	for _, entry := range w.Ignore {
+		container, rule := splitEntry(entry)
+		all[ignored{container, rule}] = true
+	}
+	return all
+}
+
+// suppress marks the findings to be left be.
+func suppress(c *report.Container, all map[ignored]bool) {
 	for i := range c.Findings {
 		f := &c.Findings[i]
-		f.Suppressed = slices.ContainsFunc(w.Ignore, func(entry string) bool {
-			container, rule := splitEntry(entry)
-			return rule == f.Rule && (container == "" || container == c.Name)
-		})
+		f.Suppressed = all[ignored{"", f.Rule}] || all[ignored{c.Name, f.Rule}]
 	}
 }
 
@@ -30,15 +39,22 @@ func splitEntry(entry string) (container, rule string) {
 // Misspelled says which annotations suppress nothing because they name no rule, or no container.
 func Misspelled(r *report.Report) []string {
 	var all []string
+	known := ids()
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
+		if len(w.Ignore) == 0 {
+			continue
+		}
+		containers := map[string]bool{}
+		for _, c := range w.Containers {
+			containers[c.Name] = true
+		}
 		for _, entry := range w.Ignore {
 			container, rule := splitEntry(entry)
-			named := func(c report.Container) bool { return c.Name == container }
 			switch {
-			case !slices.Contains(ids(), rule):
-				all = append(all, fmt.Sprintf("%s in %s: its annotation ignores the rule %q, which does not exist%s", w.DisplayName, w.Namespace, rule, didYouMean(rule, ids())))
-			case container != "" && !slices.ContainsFunc(w.Containers, named) && len(r.Scope.Containers) == 0:
+			case !slices.Contains(known, rule):
+				all = append(all, fmt.Sprintf("%s in %s: its annotation ignores the rule %q, which does not exist%s", w.DisplayName, w.Namespace, rule, didYouMean(rule, known)))
+			case container != "" && !containers[container] && len(r.Scope.Containers) == 0:
 				all = append(all, fmt.Sprintf("%s in %s: its annotation ignores %s of the container %q, which does not exist", w.DisplayName, w.Namespace, rule, container))
 			}
 		}

@@ -15,7 +15,7 @@ func FuzzSuppress(f *testing.F) {
 	f.Fuzz(func(t *testing.T, entry, name string) {
 		c := report.Container{Name: name, Findings: []report.Finding{{Rule: "flapping"}, {Rule: "failing-now"}}}
 		w := report.Workload{Ignore: []string{entry}, Containers: []report.Container{c}}
-		suppress(&w, &w.Containers[0])
+		suppress(&w.Containers[0], ignoredBy(&w))
 		hit := 0
 		for _, finding := range w.Containers[0].Findings {
 			if finding.Suppressed {

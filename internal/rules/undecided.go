@@ -66,16 +66,18 @@ func Undecided(r *report.Report, s Selection) []string {
 			asked[why] = append(asked[why], word)
 		}
 	}
+	templates := newTemplateGaps(r)
 	for _, q := range s.questions() {
+		concerned := concerned(r, q.kinds)
 		for _, g := range r.Gaps {
-			if q.isOpenedBy(r, g) {
+			if q.isOpenedBy(r, g, concerned) {
 				add(gapText(g), q.word)
 			}
 		}
 		if q.needs.has(needsTemplate) {
 			for i := range r.Workloads {
 				if w := &r.Workloads[i]; w.Template == report.TemplateUnknown && w.Pods.Total > 0 && hasAny(w, q.kinds) {
-					add(templateText(r, w), q.word)
+					add(templates.text(w), q.word)
 				}
 			}
 		}
@@ -88,14 +90,14 @@ func Undecided(r *report.Report, s Selection) []string {
 }
 
 // isOpenedBy says that a gap may hide what the question asks for.
-func (q question) isOpenedBy(r *report.Report, g report.Gap) bool {
+func (q question) isOpenedBy(r *report.Report, g report.Gap, concerned map[string]bool) bool {
 	switch {
 	case g.What == "files":
 		return true
 	case g.Name != "" || g.What == "pods":
 		return g.Name == ""
 	case g.What == "events":
-		return q.needs.has(needsEvents) && concerns(r, g.Namespace, q.kinds)
+		return q.needs.has(needsEvents) && concerned[g.Namespace]
 	case g.What == "jobs.batch" || g.What == "cronjobs.batch":
 		return !q.notOfJobs && q.needs.has(needsWorkloads) && hidesWorkloads(r, g)
 	default:
@@ -118,14 +120,15 @@ func isController(resource string) bool {
 	}
 }
 
-// concerns says that a namespace (empty: any) has a container with such a probe.
-func concerns(r *report.Report, namespace string, kinds []probe.Kind) bool {
+// concerned are the namespaces (empty: any) that have a container with such a probe.
+func concerned(r *report.Report, kinds []probe.Kind) map[string]bool {
+	namespaces := map[string]bool{}
 	for i := range r.Workloads {
-		if w := &r.Workloads[i]; (namespace == "" || w.Namespace == namespace) && hasAny(w, kinds) {
-			return true
+		if w := &r.Workloads[i]; !namespaces[w.Namespace] && hasAny(w, kinds) {
+			namespaces[w.Namespace], namespaces[""] = true, true
 		}
 	}
-	return false
+	return namespaces
 }
 
 func hasAny(w *report.Workload, kinds []probe.Kind) bool {
@@ -166,15 +169,41 @@ func reasonText(reason string) string {
 	}
 }
 
-// templateText says which template is not known, and why if a gap tells.
-func templateText(r *report.Report, w *report.Workload) string {
-	name := strings.ToLower(w.Kind)
-	for _, g := range r.Gaps {
+// templateGaps find why a template is not known.
+type templateGaps struct {
+	all   []report.Gap
+	first map[templateGap]int // of those, by what it is about
+}
+
+// templateGap is what a gap is about: all namespaces and all names where these are empty.
+type templateGap struct{ resource, namespace, name string }
+
+func newTemplateGaps(r *report.Report) templateGaps {
+	gaps := templateGaps{r.Gaps, map[templateGap]int{}}
+	for i, g := range r.Gaps {
 		resource, _, _ := strings.Cut(g.What, ".")
-		sameKind := resource == name || resource == name+"s"
-		if sameKind && (g.Namespace == "" || g.Namespace == w.Namespace) && (g.Name == "" || g.Name == w.Name) {
-			return gapText(g)
+		at := templateGap{resource, g.Namespace, g.Name}
+		if _, known := gaps.first[at]; !known {
+			gaps.first[at] = i
 		}
+	}
+	return gaps
+}
+
+// text says which template is not known, and why if a gap tells: the first that does.
+func (gaps templateGaps) text(w *report.Workload) string {
+	kind, best := strings.ToLower(w.Kind), len(gaps.all)
+	for _, resource := range []string{kind, kind + "s"} {
+		for _, namespace := range []string{"", w.Namespace} {
+			for _, name := range []string{"", w.Name} {
+				if i, known := gaps.first[templateGap{resource, namespace, name}]; known {
+					best = min(best, i)
+				}
+			}
+		}
+	}
+	if best < len(gaps.all) {
+		return gapText(gaps.all[best])
 	}
 	return fmt.Sprintf("the template of %s in %s is unknown", w.DisplayName, w.Namespace)
 }
