@@ -30,9 +30,13 @@ func TestNamesThatControllersGive(t *testing.T) {
 		{"core.strimzi.io", "StrimziPodSet", "kafka", []string{"kafka-0", "kafka-x2x4v"}, []string{"kafka-zookeeper-0"}},
 	} {
 		h := home{name: tc.name, kind: snapshot.GroupKind{Group: tc.group, Kind: tc.kind}}
+		homes := newHomes([]*workloadGroup{{ns: "shop", ref: snapshot.OwnerRef{Group: tc.group, Kind: tc.kind, Name: tc.name}}})
 		for _, pod := range slices.Concat(tc.made, tc.notMade) {
 			if got, want := h.made(pod), slices.Contains(tc.made, pod); got != want {
 				t.Errorf("%s %s has made %s: %v, want %v", tc.kind, tc.name, pod, got, want)
+			}
+			if got, want := homes.find(goneKey{"shop", pod, ""}, false) != nil, slices.Contains(tc.made, pod); got != want {
+				t.Errorf("%s %s is the home of %s: %v, want %v", tc.kind, tc.name, pod, got, want)
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -102,5 +104,36 @@ func TestServicesOfCaptures(t *testing.T) {
 	}
 	if got := workloadNamed(t, readCapture(t, "rollout-stall"), "deploy/web").Services; got != nil {
 		t.Errorf("a capture without Services tells %v, want unknown", got)
+	}
+}
+
+// Services are found by one label of their selector: the same ones that a look at each of them finds.
+func TestSelectingServices(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	draw := func(most int) map[string]string {
+		set := map[string]string{}
+		for range rnd.IntN(most + 1) {
+			set[string(rune('a'+rnd.IntN(4)))] = string(rune('x' + rnd.IntN(2)))
+		}
+		return set
+	}
+	for range 300 {
+		s := &snapshot.Snapshot{}
+		for i := range 12 {
+			s.Services = append(s.Services, &snapshot.Service{Namespace: []string{"shop", "bank"}[rnd.IntN(2)], Name: fmt.Sprintf("s%02d", i), Selector: draw(3)})
+		}
+		g := &workloadGroup{ns: "shop", live: pods(&snapshot.Pod{Labels: draw(5)}, &snapshot.Pod{Labels: draw(5)})}
+		var want, got []string
+		for _, v := range s.Services {
+			if v.Namespace == "shop" && len(v.Selector) > 0 && (hasLabels(g.live[0].Labels, v.Selector) || hasLabels(g.live[1].Labels, v.Selector)) {
+				want = append(want, v.Name)
+			}
+		}
+		for _, v := range newServiceBook(s).selecting(g) {
+			got = append(got, v.Name)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("(-want +got):\n%s", diff)
+		}
 	}
 }
