@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -218,6 +219,53 @@ func TestHostilePaths(t *testing.T) {
 		{"discovery fails for an owner", nil, fakeapi.Failure{Path: "/apis", Status: 503}, ExitOK},
 		{"discovery fails for a type", discovery, fakeapi.Failure{Path: "/apis", Status: 500}, ExitError},
 		{"discovery is a web page", discovery, fakeapi.Failure{Path: "/apis", Answer: page}, ExitError},
+	})
+}
+
+// What discovery does not tell is not known to be absent, and takes no Pod away.
+func TestHostileDiscovery(t *testing.T) {
+	const group = "/apis/argoproj.io/v1alpha1"
+	answers := []struct {
+		name   string
+		answer fakeapi.Failure
+	}{
+		{"403", fakeapi.Failure{Status: 403}},
+		{"404", fakeapi.Failure{Status: 404}},
+		{"500", fakeapi.Failure{Status: 500}},
+		{"503 as a web page", fakeapi.Failure{Answer: fakeapi.Text(503, "text/html", "<html>")}},
+		{"hangs", fakeapi.Failure{Hang: true}},
+		{"cut", fakeapi.Failure{Answer: fakeapi.Cut("application/json", "{")}},
+		{"no body", fakeapi.Failure{Answer: fakeapi.JSON("")}},
+		{"{}", fakeapi.Failure{Answer: fakeapi.JSON("{}")}},
+		{"a group whose server is away", fakeapi.Failure{Answer: fakeapi.Text(200, "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
+			`{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","items":[{"metadata":{"name":"argoproj.io"},"versions":[{"version":"v1alpha1","freshness":"Stale"}]}]}`)}},
+	}
+	var tests []hostileRun
+	for _, a := range answers {
+		for path, of := range map[string]string{"/apis": "discovery", group: "discovery of a group"} {
+			a.answer.Path = path
+			if a.name == "a group whose server is away" && path == group {
+				continue // it is for all groups
+			}
+			tests = append(tests, hostileRun{of + ": " + a.name + ", for an owner", nil, a.answer, ExitOK})
+			if a.answer.Hang && path == group {
+				continue // a second for each of four tries
+			}
+			tests = append(tests, hostileRun{of + ": " + a.name + ", for what was named", []string{"rollout/canary"}, a.answer, ExitError})
+		}
+	}
+	slices.SortFunc(tests, func(a, b hostileRun) int { return strings.Compare(a.name, b.name) })
+	tests = append(tests,
+		hostileRun{"discovery of a group: 500, for a word", []string{"rollouts"}, fakeapi.Failure{Path: group, Status: 500}, ExitError},
+		hostileRun{"discovery of a group: 500, for a word with another group", []string{"canaries.flagger.app"}, fakeapi.Failure{Path: group, Status: 500}, ExitError},
+		hostileRun{"discovery of a group of Kubernetes: 500, for a word", []string{"nope"}, fakeapi.Failure{Path: "/apis/batch/v1", Status: 500}, ExitError},
+	)
+	runHostile(t, "hostile/discovery.txt", tests)
+}
+
+func TestHostileVersion(t *testing.T) {
+	page := fakeapi.Text(200, "text/html", "<html>")
+	runHostile(t, "hostile/version.txt", []hostileRun{
 		{"/version fails", nil, fakeapi.Failure{Path: "/version", Status: 500}, ExitOK},
 		{"version: fails", []string{"version"}, fakeapi.Failure{Path: "/version", Status: 500}, ExitError},
 		{"version: hangs", []string{"version"}, fakeapi.Failure{Path: "/version", Hang: true}, ExitError},

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/client-go/dynamic"
 	appsv1client "k8s.io/client-go/kubernetes/typed/apps/v1"
@@ -20,7 +18,6 @@ import (
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
-	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/live/thin"
 )
 
@@ -50,6 +47,7 @@ type Clients struct {
 	metadata metadata.Interface
 	dynamic  dynamic.Interface // for owners of custom kinds only: it costs ten times a typed client
 	mapper   func() (meta.RESTMapperWithContext, error)
+	kinds    *kinds
 	plugin   *withPlugin // nil: there is none
 }
 
@@ -59,24 +57,34 @@ func NewClients(getter genericclioptions.RESTClientGetter, opts Options) (*Clien
 	if err != nil {
 		return nil, err
 	}
-	return NewClientsForConfig(config, getter.ToRESTMapper, opts)
+	known := &kinds{}
+	c, err := newClients(config, func() (meta.RESTMapperWithContext, error) { return known.mapper(getter) }, opts)
+	if err != nil {
+		return nil, err
+	}
+	c.kinds = known
+	return c, nil
 }
 
 // NewClientsForConfig is NewClients for a config and a way to a RESTMapper, which is taken at most once.
 func NewClientsForConfig(config *rest.Config, mapper func() (meta.RESTMapper, error), opts Options) (*Clients, error) {
+	return newClients(config, func() (meta.RESTMapperWithContext, error) {
+		m, err := mapper()
+		if err != nil {
+			return nil, err
+		}
+		return meta.ToRESTMapperWithContext(m), nil
+	}, opts)
+}
+
+func newClients(config *rest.Config, mapper func() (meta.RESTMapperWithContext, error), opts Options) (*Clients, error) {
 	config = Configure(config, opts)
 	config.Wrap(thin.Transport)
 	httpClient, plugin, err := newHTTPClient(config)
 	if err != nil {
 		return nil, fmt.Errorf("make an HTTP client: %w", err)
 	}
-	c := &Clients{plugin: plugin, mapper: sync.OnceValues(func() (meta.RESTMapperWithContext, error) {
-		m, err := mapper()
-		if err != nil {
-			return nil, err
-		}
-		return meta.ToRESTMapperWithContext(m), nil
-	})}
+	c := &Clients{plugin: plugin, mapper: sync.OnceValues(mapper), kinds: &kinds{}}
 	if c.core, err = corev1client.NewForConfigAndClient(config, httpClient); err != nil {
 		return nil, fmt.Errorf("make the client: %w", err)
 	}
@@ -144,44 +152,4 @@ func (e escaped) HandleWarningHeader(code int, agent, text string) {
 		text = e.escape(text)
 	}
 	e.to.HandleWarningHeader(code, agent, text)
-}
-
-// discovery has a client of cli-runtime's making, where a plugin that hangs knows no timeout: it comes when there are
-// credentials, which client-go keeps for all clients of the process.
-func (c *Clients) discovery(ctx context.Context) (meta.RESTMapperWithContext, error) {
-	if c.plugin != nil && !c.plugin.gave() {
-		if err := c.core.RESTClient().Get().AbsPath("/").Do(context.WithValue(ctx, notSent{}, true)).Error(); err != nil {
-			return nil, err
-		}
-	}
-	return c.mapper()
-}
-
-// mapping finds where the API serves a kind, in the version the server prefers.
-func (c *Clients) mapping(ctx context.Context, kind snapshot.GroupKind) (*meta.RESTMapping, error) {
-	mapper, err := c.discovery(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return mapper.RESTMappingWithContext(ctx, schema.GroupKind{Group: kind.Group, Kind: kind.Kind})
-}
-
-// kindOf resolves a type as typed, in every form kubectl takes: plural, singular, short name, with group,
-// with version and group.
-func (c *Clients) kindOf(ctx context.Context, word string) (snapshot.GroupKind, error) {
-	mapper, err := c.discovery(ctx)
-	if err != nil {
-		return snapshot.GroupKind{}, err
-	}
-	versioned, resource := schema.ParseResourceArg(word)
-	if versioned != nil {
-		if gvk, err := mapper.KindForWithContext(ctx, *versioned); err == nil {
-			return snapshot.GroupKind{Group: gvk.Group, Kind: gvk.Kind}, nil
-		}
-	}
-	gvk, err := mapper.KindForWithContext(ctx, resource.WithVersion(""))
-	if err != nil {
-		return snapshot.GroupKind{}, err
-	}
-	return snapshot.GroupKind{Group: gvk.Group, Kind: gvk.Kind}, nil
 }

@@ -77,8 +77,6 @@ func (r *reader) typeOf(ctx context.Context, word string) (snapshot.GroupKind, e
 	}
 	kind, err := r.clients.kindOf(ctx, word)
 	switch {
-	case apierrors.ReasonForError(err) != "": // client-go loses the words of a refused discovery: they are "unknown"
-		return kind, fmt.Errorf("find the resource type %q: discovery answers %s: %w", word, apierrors.ReasonForError(err), err)
 	case err != nil:
 		return kind, fmt.Errorf("find the resource type %q: %w", word, err)
 	case fromKubernetes(kind.Group):
@@ -127,7 +125,7 @@ func (r *reader) getNamed(ctx context.Context, kind snapshot.GroupKind, name str
 	if !ok {
 		var err error
 		if src, err = r.custom(ctx, kind, true); err != nil {
-			return nil, fmt.Errorf("find where %s is served: %w", src.what, err)
+			return nil, fmt.Errorf("find where %s is served: %w", snapshot.ResourceName(kind), err)
 		}
 	}
 	got, err := src.get(ctx, src.in(r.scope), name)
