@@ -18,8 +18,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-
-	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/live/pagetoken"
 )
 
 // job is what to fetch; hack/bench writes it.
@@ -136,7 +134,7 @@ func discard(resp *http.Response) (string, error) {
 	if _, err := io.Copy(io.Discard, body); err != nil {
 		return "", err
 	}
-	token, ok := pagetoken.Of(head[:n])
+	token, ok := continueToken(head[:n])
 	if !ok {
 		return "", errors.New("not the protobuf of a list")
 	}

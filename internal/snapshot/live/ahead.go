@@ -2,69 +2,87 @@ package live
 
 import (
 	"context"
+	"sync"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
-	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 
-	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/live/pagetoken"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/live/thin"
 )
 
-// podsAhead lists Pods so that the next page is on its way while this one is decoded and projected, which takes as long.
-// A typed client tells the continue token only after decoding, and Pods are by far the longest list. It is for one
-// list, from its first page to its last.
-type podsAhead struct {
-	corev1client.PodInterface
-	client    rest.Interface
-	namespace string
+// pagesAhead lists a resource so that the next page is on its way while one is sent and read: a page tells the continue
+// token before its items. A typed client tells it when all of a page is decoded, and until then the server waits. It is for
+// one list, from its first page to its last, with a context that ends with the list.
+type pagesAhead[L any] struct {
+	client              rest.Interface
+	resource, namespace string
 
-	token string           // of the page that was asked for ahead
-	next  chan rest.Result // where it will be; nil when none was asked for
+	mu      sync.Mutex
+	next    *page  // the one that was asked for ahead
+	last    string // the token of the page that was asked for last
+	unasked string // the token of the page after next, which is not asked for before next is taken
 }
 
-func newPodsAhead(core corev1client.CoreV1Interface, namespace string) *podsAhead {
-	return &podsAhead{PodInterface: core.Pods(namespace), client: core.RESTClient(), namespace: namespace}
+// page is one that was asked for.
+type page struct {
+	token  string
+	answer chan rest.Result
 }
 
-// List returns one page, as the typed client does.
-func (p *podsAhead) List(ctx context.Context, opts metav1.ListOptions) (*corev1.PodList, error) {
-	result := p.page(ctx, opts)
-	if raw, err := result.Raw(); err == nil {
-		if token, ok := pagetoken.Of(raw); ok && token != "" && token != opts.Continue {
-			p.ask(ctx, opts, token)
-		}
-	}
-	list := &corev1.PodList{}
-	err := result.Into(list)
+// List returns one page, as a typed client does.
+func (p *pagesAhead[L]) List(ctx context.Context, opts metav1.ListOptions) (*L, error) {
+	list := new(L)
+	err := (<-p.take(ctx, opts)).Into(any(list).(runtime.Object))
 	return list, err
 }
 
-// page waits for the page that was asked for ahead; a list that starts again asks for another one.
-func (p *podsAhead) page(ctx context.Context, opts metav1.ListOptions) rest.Result {
-	token, next := p.token, p.next
-	p.token, p.next = "", nil
-	if next != nil && token == opts.Continue {
-		return <-next
+// take tells where a page will be. A list that starts again begins anew.
+func (p *pagesAhead[L]) take(ctx context.Context, opts metav1.ListOptions) <-chan rest.Result {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.next == nil || p.next.token != opts.Continue {
+		p.unasked = ""
+		p.ask(ctx, opts)
 	}
-	return p.fetch(ctx, opts)
+	taken := p.next
+	p.next = nil
+	if p.unasked != "" {
+		opts.Continue, p.unasked = p.unasked, ""
+		p.ask(ctx, opts)
+	}
+	return taken.answer
 }
 
-// ask ends with ctx if nobody wants its page any more.
-func (p *podsAhead) ask(ctx context.Context, opts metav1.ListOptions, token string) {
-	opts.Continue = token
-	next := make(chan rest.Result, 1)
-	p.token, p.next = token, next
-	go func() { next <- p.fetch(ctx, opts) }()
+// ask sends for a page, which will send for the one after it as soon as it knows its token.
+func (p *pagesAhead[L]) ask(ctx context.Context, opts metav1.ListOptions) {
+	asked := &page{opts.Continue, make(chan rest.Result, 1)}
+	p.next, p.last = asked, opts.Continue
+	watched := thin.OnContinue(ctx, func(next string) { p.after(ctx, opts, next) })
+	go func() { asked.answer <- p.fetch(watched, opts) }()
 }
 
-// fetch is what the typed client does before it decodes.
-func (p *podsAhead) fetch(ctx context.Context, opts metav1.ListOptions) rest.Result {
+// after is told the token of the page that comes after the one that opts asked for.
+func (p *pagesAhead[L]) after(ctx context.Context, opts metav1.ListOptions, next string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case next == "" || next == opts.Continue || opts.Continue != p.last: // the end, a riddle for the reader, or a list given up
+	case p.next != nil:
+		p.unasked = next
+	default:
+		opts.Continue = next
+		p.ask(ctx, opts)
+	}
+}
+
+// fetch is what a typed client does before it decodes.
+func (p *pagesAhead[L]) fetch(ctx context.Context, opts metav1.ListOptions) rest.Result {
 	return p.client.Get().UseProtobufAsDefault().
 		NamespaceIfScoped(p.namespace, p.namespace != "").
-		Resource("pods").
+		Resource(p.resource).
 		VersionedParams(&opts, scheme.ParameterCodec).
-		Timeout(0). // each try has that of the HTTP client; all tries together have none
+		Timeout(0). // that of the HTTP client is for all tries
 		Do(ctx)
 }

@@ -6,23 +6,26 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/testutil/fakeapi"
 )
 
-func TestPodsAreAskedForAhead(t *testing.T) {
+func TestPagesAreAskedForAhead(t *testing.T) {
 	s := fakeapi.New(t)
-	for i := range 5 {
-		s.Add(pod(fmt.Sprintf("web-%d", i), "web"))
+	for i := range 11 {
+		s.Add(pod(fmt.Sprintf("web-%02d", i), "web"))
 	}
 	clients, err := NewClients(getter(t, s), options())
 	if err != nil {
 		t.Fatal(err)
 	}
-	pods := newPodsAhead(clients.core, "shop")
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	pods := &pagesAhead[corev1.PodList]{client: clients.core.RESTClient(), resource: "pods", namespace: "shop"}
 	page := func(token string) (names []string, next string) {
-		list, err := pods.List(context.Background(), metav1.ListOptions{Limit: 2, Continue: token})
+		list, err := pods.List(ctx, metav1.ListOptions{Limit: 2, Continue: token})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,27 +34,34 @@ func TestPodsAreAskedForAhead(t *testing.T) {
 		}
 		return names, list.Continue
 	}
-	awaitRequests := func(n int) {
+	asked := func(n int) {
 		t.Helper()
 		for range 100 {
-			if len(requestsTo(s, "pods")) == n {
-				return
+			if len(requestsTo(s, "pods")) >= n {
+				break
 			}
 			time.Sleep(20 * time.Millisecond)
 		}
-		t.Fatalf("%d requests, want %d", len(requestsTo(s, "pods")), n)
+		time.Sleep(50 * time.Millisecond) // for one too many
+		want(t, "requests", len(requestsTo(s, "pods")), n)
 	}
 
-	first, next := page("")
-	want(t, "first page", first, []string{"web-0", "web-1"})
-	awaitRequests(2) // nobody has asked for the second page yet
-	second, next := page(next)
-	want(t, "second page", second, []string{"web-2", "web-3"})
-	awaitRequests(3)
-	again, _ := page("") // as after a token that expired: what was asked for ahead is of the old list
-	want(t, "first page again", again, []string{"web-0", "web-1"})
-	awaitRequests(5)
-	last, end := page(next)
-	want(t, "last page", last, []string{"web-4"})
-	want(t, "token of the last page", end, "")
+	first, second := page("")
+	want(t, "first page", first, []string{"web-00", "web-01"})
+	asked(2) // nobody has asked for the second page yet
+	names, third := page(second)
+	want(t, "second page", names, []string{"web-02", "web-03"})
+	asked(3)
+	again, _ := page("") // as after a token that expired: what is under way is of the old list
+	want(t, "first page again", again, first)
+	asked(5)
+	for i, token := range []string{second, third} {
+		names, third = page(token)
+		want(t, "page after that", names, []string{fmt.Sprintf("web-%02d", 2*i+2), fmt.Sprintf("web-%02d", 2*i+3)})
+	}
+	for third != "" {
+		names, third = page(third)
+	}
+	want(t, "last page", names, []string{"web-10"})
+	asked(9) // of each page once, and of none twice
 }

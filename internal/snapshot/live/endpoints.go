@@ -51,8 +51,8 @@ func endpointSelectors(services []*snapshot.Service, pods []*snapshot.Pod) []lab
 }
 
 func (r *reader) endpointSlices(selector labels.Selector) source {
-	src := typed(snapshot.GroupKind{Group: discoveryv1.GroupName, Kind: "EndpointSlice"},
-		func(ns string) typedAPI[*discoveryv1.EndpointSlice, *discoveryv1.EndpointSliceList] {
+	src := typed(snapshot.GroupKind{Group: discoveryv1.GroupName, Kind: "EndpointSlice"}, r.clients.slices,
+		func(ns string) objectGetter[*discoveryv1.EndpointSlice] {
 			return r.clients.slices.EndpointSlices(ns)
 		},
 		func(l *discoveryv1.EndpointSliceList) []discoveryv1.EndpointSlice { return l.Items },

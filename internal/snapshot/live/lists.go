@@ -74,8 +74,8 @@ func (r *reader) builtinMetadata(kind snapshot.GroupKind) source {
 
 // pods are the Pods with the given labels that the user's own selector lets through.
 func (r *reader) pods(selector labels.Selector) source {
-	src := typed(podKind(),
-		func(ns string) typedAPI[*corev1.Pod, *corev1.PodList] { return newPodsAhead(r.clients.core, ns) },
+	src := typed(podKind(), r.clients.core,
+		func(ns string) objectGetter[*corev1.Pod] { return r.clients.core.Pods(ns) },
 		func(l *corev1.PodList) []corev1.Pod { return l.Items },
 		func(got *snapshot.Snapshot, p *corev1.Pod) { got.Pods = append(got.Pods, r.convert.Pod(p)) })
 	src.essential = true
@@ -98,8 +98,8 @@ func both(a, b labels.Selector) string {
 }
 
 func (r *reader) services() source {
-	src := typed(serviceKind(),
-		func(ns string) typedAPI[*corev1.Service, *corev1.ServiceList] {
+	src := typed(serviceKind(), r.clients.core,
+		func(ns string) objectGetter[*corev1.Service] {
 			return r.clients.core.Services(ns)
 		},
 		func(l *corev1.ServiceList) []corev1.Service { return l.Items },
@@ -111,8 +111,8 @@ func (r *reader) services() source {
 }
 
 func (r *reader) nodes() source {
-	src := typed(nodeKind(),
-		func(string) typedAPI[*corev1.Node, *corev1.NodeList] { return r.clients.core.Nodes() },
+	src := typed(nodeKind(), r.clients.core,
+		func(string) objectGetter[*corev1.Node] { return r.clients.core.Nodes() },
 		func(l *corev1.NodeList) []corev1.Node { return l.Items },
 		func(got *snapshot.Snapshot, n *corev1.Node) { got.Nodes = append(got.Nodes, r.convert.Node(n)) })
 	src.clusterScoped = true
@@ -121,8 +121,8 @@ func (r *reader) nodes() source {
 
 // events are those that a selector lets the server send, and of these the wanted ones.
 func (r *reader) events(fieldSelector string, wanted func(*corev1.Event) bool) source {
-	src := typed(eventKind(),
-		func(ns string) typedAPI[*corev1.Event, *corev1.EventList] { return r.clients.core.Events(ns) },
+	src := typed(eventKind(), r.clients.core,
+		func(ns string) objectGetter[*corev1.Event] { return r.clients.core.Events(ns) },
 		func(l *corev1.EventList) []corev1.Event { return l.Items },
 		func(got *snapshot.Snapshot, e *corev1.Event) {
 			if wanted(e) {
@@ -134,8 +134,8 @@ func (r *reader) events(fieldSelector string, wanted func(*corev1.Event) bool) s
 }
 
 func (r *reader) replicationControllers() source {
-	return typed(controllerKind(),
-		func(ns string) typedAPI[*corev1.ReplicationController, *corev1.ReplicationControllerList] {
+	return typed(controllerKind(), r.clients.core,
+		func(ns string) objectGetter[*corev1.ReplicationController] {
 			return r.clients.core.ReplicationControllers(ns)
 		},
 		func(l *corev1.ReplicationControllerList) []corev1.ReplicationController { return l.Items },
@@ -145,8 +145,8 @@ func (r *reader) replicationControllers() source {
 }
 
 func (r *reader) deployments() source {
-	return typed(deploymentKind(),
-		func(ns string) typedAPI[*appsv1.Deployment, *appsv1.DeploymentList] {
+	return typed(deploymentKind(), r.clients.apps,
+		func(ns string) objectGetter[*appsv1.Deployment] {
 			return r.clients.apps.Deployments(ns)
 		},
 		func(l *appsv1.DeploymentList) []appsv1.Deployment { return l.Items },
@@ -156,8 +156,8 @@ func (r *reader) deployments() source {
 }
 
 func (r *reader) replicaSets() source {
-	return typed(replicaSetKind(),
-		func(ns string) typedAPI[*appsv1.ReplicaSet, *appsv1.ReplicaSetList] {
+	return typed(replicaSetKind(), r.clients.apps,
+		func(ns string) objectGetter[*appsv1.ReplicaSet] {
 			return r.clients.apps.ReplicaSets(ns)
 		},
 		func(l *appsv1.ReplicaSetList) []appsv1.ReplicaSet { return l.Items },
@@ -167,8 +167,8 @@ func (r *reader) replicaSets() source {
 }
 
 func (r *reader) statefulSets() source {
-	return typed(statefulSetKind(),
-		func(ns string) typedAPI[*appsv1.StatefulSet, *appsv1.StatefulSetList] {
+	return typed(statefulSetKind(), r.clients.apps,
+		func(ns string) objectGetter[*appsv1.StatefulSet] {
 			return r.clients.apps.StatefulSets(ns)
 		},
 		func(l *appsv1.StatefulSetList) []appsv1.StatefulSet { return l.Items },
@@ -178,8 +178,8 @@ func (r *reader) statefulSets() source {
 }
 
 func (r *reader) daemonSets() source {
-	return typed(daemonSetKind(),
-		func(ns string) typedAPI[*appsv1.DaemonSet, *appsv1.DaemonSetList] {
+	return typed(daemonSetKind(), r.clients.apps,
+		func(ns string) objectGetter[*appsv1.DaemonSet] {
 			return r.clients.apps.DaemonSets(ns)
 		},
 		func(l *appsv1.DaemonSetList) []appsv1.DaemonSet { return l.Items },
@@ -189,15 +189,15 @@ func (r *reader) daemonSets() source {
 }
 
 func (r *reader) jobs() source {
-	return typed(jobKind(),
-		func(ns string) typedAPI[*batchv1.Job, *batchv1.JobList] { return r.clients.batch.Jobs(ns) },
+	return typed(jobKind(), r.clients.batch,
+		func(ns string) objectGetter[*batchv1.Job] { return r.clients.batch.Jobs(ns) },
 		func(l *batchv1.JobList) []batchv1.Job { return l.Items },
 		func(got *snapshot.Snapshot, j *batchv1.Job) { got.Objects = append(got.Objects, r.convert.Job(j)) })
 }
 
 func (r *reader) cronJobs() source {
-	return typed(cronJobKind(),
-		func(ns string) typedAPI[*batchv1.CronJob, *batchv1.CronJobList] {
+	return typed(cronJobKind(), r.clients.batch,
+		func(ns string) objectGetter[*batchv1.CronJob] {
 			return r.clients.batch.CronJobs(ns)
 		},
 		func(l *batchv1.CronJobList) []batchv1.CronJob { return l.Items },

@@ -94,6 +94,8 @@ func (r *reader) tryList(ctx context.Context, src source, namespace string) (*sn
 	opts.Limit = src.pageSize(r.opts.ChunkSize)
 	ctx, done := r.observed(ctx, src.what)
 	defer done()
+	ctx, cancel := context.WithCancel(ctx) // for pages that were asked for ahead
+	defer cancel()
 	return src.list(ctx, src.in(namespace), opts)
 }
 

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
@@ -101,22 +102,29 @@ func pages[L metav1.ListInterface](ctx context.Context, opts metav1.ListOptions,
 
 func isExpired(err error) bool { return apierrors.IsResourceExpired(err) || apierrors.IsGone(err) }
 
-// typedAPI is the part of a typed client that is used.
-type typedAPI[P metav1.Object, L metav1.ListInterface] interface {
+// group is the typed client of an API group.
+type group interface{ RESTClient() rest.Interface }
+
+// objectGetter is the part of a typed client of a resource that is used: its lists are read with pagesAhead.
+type objectGetter[P metav1.Object] interface {
 	Get(ctx context.Context, name string, opts metav1.GetOptions) (P, error)
-	List(ctx context.Context, opts metav1.ListOptions) (L, error)
 }
 
 // typed makes the source of a kind with a typed client, which speaks protobuf.
-func typed[T any, P interface {
+func typed[T, L any, P interface {
 	*T
 	metav1.Object
-}, L metav1.ListInterface](kind snapshot.GroupKind, api func(namespace string) typedAPI[P, L], items func(L) []T, add func(*snapshot.Snapshot, P)) source {
+}, Q interface {
+	*L
+	metav1.ListInterface
+}](kind snapshot.GroupKind, group group, api func(namespace string) objectGetter[P], items func(Q) []T, add func(*snapshot.Snapshot, P)) source {
+	plural, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Kind: kind.Kind}) // right for all that Kubernetes brings
 	return source{
 		what: snapshot.ResourceName(kind),
 		list: func(ctx context.Context, namespace string, opts metav1.ListOptions) (*snapshot.Snapshot, error) {
 			got := &snapshot.Snapshot{}
-			err := pages(ctx, opts, api(namespace).List, func(page L) {
+			ahead := &pagesAhead[L]{client: group.RESTClient(), resource: plural.Resource, namespace: namespace}
+			err := pages(ctx, opts, func(ctx context.Context, opts metav1.ListOptions) (Q, error) { return ahead.List(ctx, opts) }, func(page Q) {
 				all := items(page)
 				for i := range all {
 					add(got, identified(kind, P(&all[i])))

@@ -6,6 +6,7 @@ package thin
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -31,9 +33,24 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	if media, _, err := mime.ParseMediaType(answer.Header.Get("Content-Type")); err == nil && media == runtime.ContentTypeProtobuf {
 		answer.Header.Del("Content-Length")
-		answer.Body, answer.ContentLength = &body{from: answer.Body}, -1
+		answer.Body, answer.ContentLength = &body{from: answer.Body, onContinue: continueOf(r.Context())}, -1
 	}
 	return answer, nil
+}
+
+type continueKey struct{}
+
+// OnContinue lets a request tell the continue token of its list as soon as that has come, ahead of the items; empty at the
+// end of the list. It goes by the context as net/http/httptrace does.
+func OnContinue(ctx context.Context, tell func(token string)) context.Context {
+	return context.WithValue(ctx, continueKey{}, tell)
+}
+
+func continueOf(ctx context.Context) func(string) {
+	if tell, ok := ctx.Value(continueKey{}).(func(string)); ok {
+		return tell
+	}
+	return func(string) {}
 }
 
 // WrappedRoundTripper lets client-go cancel requests.
@@ -41,14 +58,15 @@ func (t transport) WrappedRoundTripper() http.RoundTripper { return t.RoundTripp
 
 // body is what is kept of another.
 type body struct {
-	from io.ReadCloser
-	kept io.Reader // nil before the first Read
+	from       io.ReadCloser
+	onContinue func(string)
+	kept       io.Reader // nil before the first Read
 }
 
 func (b *body) Read(to []byte) (int, error) {
 	if b.kept == nil {
 		var err error
-		if b.kept, err = list(bufio.NewReader(b.from)); err != nil {
+		if b.kept, err = list(bufio.NewReader(b.from), b.onContinue); err != nil {
 			b.kept = broken{err}
 		}
 	}
@@ -68,11 +86,14 @@ const (
 	unknownRaw      = 2
 )
 
-// listItems is the field of every list that holds its objects.
-const listItems = 2
+// The fields of every list.
+const (
+	listMeta  = 1
+	listItems = 2
+)
 
 // list reads a list and gives what is kept of it. What is no protobuf of a list is given as it is.
-func list(from *bufio.Reader) (io.Reader, error) {
+func list(from *bufio.Reader, onContinue func(string)) (io.Reader, error) {
 	w, ok := wrapped(from)
 	if !ok || !strings.HasSuffix(w.kind, "List") {
 		return from, nil
@@ -81,7 +102,7 @@ func list(from *bufio.Reader) (io.Reader, error) {
 	if _, err := io.ReadFull(from, head[:w.begins]); err != nil {
 		return nil, err
 	}
-	kept, err := fieldsKept(from, w.size, itemOf(w.kind))
+	kept, err := fieldsKept(from, w.size, itemOf(w.kind), onContinue)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +151,7 @@ func wrapped(from *bufio.Reader) (wrapping, bool) {
 const mostAhead = 1 << 20
 
 // fieldsKept reads the fields of a list of that size, and returns them with what is kept of its items.
-func fieldsKept(from io.Reader, size uint64, item *message) (kept []byte, err error) {
+func fieldsKept(from io.Reader, size uint64, item *message, onContinue func(string)) (kept []byte, err error) {
 	if size > math.MaxInt64 {
 		return nil, fmt.Errorf("a list of %d bytes", size)
 	}
@@ -146,7 +167,14 @@ func fieldsKept(from io.Reader, size uint64, item *message) (kept []byte, err er
 			return nil, noEnd(err)
 		}
 		one := value.Bytes()
-		if number == listItems {
+		switch number {
+		case listMeta:
+			var meta metav1.ListMeta
+			if err := meta.Unmarshal(one); err != nil {
+				return nil, err
+			}
+			onContinue(meta.Continue)
+		case listItems:
 			if t.item, err = t.write(t.item[:0], one, item, 0); err != nil {
 				return nil, err
 			}

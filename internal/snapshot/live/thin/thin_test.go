@@ -199,7 +199,7 @@ func FuzzPods(f *testing.F) {
 }
 
 func read(body []byte) ([]byte, error) {
-	kept, err := list(bufio.NewReader(bytes.NewReader(body)))
+	kept, err := list(bufio.NewReader(bytes.NewReader(body)), func(string) {})
 	if err != nil {
 		return nil, err
 	}

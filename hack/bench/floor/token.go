@@ -1,5 +1,4 @@
-// Package pagetoken finds the continue token of a list without decoding the list.
-package pagetoken
+package main
 
 import (
 	"bytes"
@@ -14,9 +13,9 @@ const (
 	fieldContinue = 3 // of ListMeta (k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto)
 )
 
-// Of finds the token in the protobuf of a list, of which the beginning is enough; empty is the last page. It is not ok
+// continueToken finds the token in the protobuf of a list, of which the beginning is enough; empty is the last page. It is not ok
 // where that is no such list.
-func Of(body []byte) (token string, ok bool) {
+func continueToken(body []byte) (token string, ok bool) {
 	value, ok := bytes.CutPrefix(body, []byte("k8s\x00"))
 	for _, number := range []uint64{fieldRaw, fieldListMeta, fieldContinue} {
 		if !ok {

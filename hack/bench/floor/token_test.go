@@ -1,4 +1,4 @@
-package pagetoken
+package main
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-func TestOf(t *testing.T) {
+func TestContinueToken(t *testing.T) {
 	remaining := int64(7)
 	pod := corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web", Annotations: map[string]string{"pad": strings.Repeat("x", 1000)}}}
 	tests := []struct {
@@ -36,7 +36,7 @@ func TestOf(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, beginning := range []int{body.Len(), min(body.Len(), 500)} {
-				if got, ok := Of(body.Bytes()[:beginning]); !ok || got != test.want {
+				if got, ok := continueToken(body.Bytes()[:beginning]); !ok || got != test.want {
 					t.Errorf("got %q and %v of %d bytes, want %q", got, ok, beginning, test.want)
 				}
 			}
@@ -44,15 +44,15 @@ func TestOf(t *testing.T) {
 	}
 }
 
-func TestOfSomethingElse(t *testing.T) {
+func TestContinueTokenOfSomethingElse(t *testing.T) {
 	for _, body := range []string{"", "{}", "k8s", "k8s\x00\xff", "k8s\x00\x0d1234", "k8s\x00\x12\x02\x0d1"} {
-		if got, ok := Of([]byte(body)); ok {
+		if got, ok := continueToken([]byte(body)); ok {
 			t.Errorf("%q is taken for a list with token %q", body, got)
 		}
 	}
 }
 
-func FuzzOf(f *testing.F) {
+func FuzzContinueToken(f *testing.F) {
 	f.Add([]byte("k8s\x00\x12\x05\x0a\x03\x1a\x01a"))
-	f.Fuzz(func(_ *testing.T, body []byte) { Of(body) })
+	f.Fuzz(func(_ *testing.T, body []byte) { continueToken(body) })
 }
