@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"sync/atomic"
 	"syscall"
@@ -17,15 +18,23 @@ import (
 // exitTerminated is what a shell says of a process that SIGTERM ended.
 const exitTerminated = 128 + int(syscall.SIGTERM)
 
-// gcPercent trades nothing measurable in time for a seventh of the memory at 10 000 Pods: most of the heap is the page
-// in hand, which is garbage when the next one comes (docs/performance.md).
-const gcPercent = 60
+// Garbage is collected when the heap has grown by gcPercent, with ballastBytes counted in that are never touched and so
+// take no memory. A small reading is over before the first collection, which would otherwise be the tenth; at 10 000 Pods
+// the heap grows by as much as with 60 percent alone, and with less beyond (docs/performance.md).
+const (
+	gcPercent    = 35
+	ballastBytes = 32 << 20
+)
 
 func main() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
+	if os.Getenv("GOGC") != "" {
+		os.Exit(run())
 	}
-	os.Exit(run())
+	debug.SetGCPercent(gcPercent)
+	ballast := make([]byte, ballastBytes)
+	status := run()
+	runtime.KeepAlive(ballast)
+	os.Exit(status)
 }
 
 // run ends the command line at the first signal in good order; the second ends the process as if nobody listened.

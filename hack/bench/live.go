@@ -20,6 +20,7 @@ const (
 	getPods     = "kubectl get pods -A"
 	getPodsJSON = "kubectl get pods -A -o json"
 	inCrowd     = "one workload among 10 000 Pods"
+	crowdFloor  = "the floor of that: its lists, all at once"
 	alone       = "the same workload alone"
 	asTheyAre   = "1 000 Pods"
 	loaded      = "1 000 Pods, each larger by 24 KB"
@@ -209,18 +210,22 @@ func (b *bench) crowd(ctx context.Context, pods int) error {
 			{name: inCrowd, argv: []string{b.binary, workload, "-n", d.shapes[0].Namespace(0)}},
 			{name: alone, argv: []string{b.binary, workload, "-n", d.shapes[1].Namespace(0)}},
 		}
-		counts, _, err := b.count(ctx, s, subjects)
+		counts, asked, err := b.count(ctx, s, subjects)
 		if err != nil {
 			return err
 		}
+		floor := subject{name: crowdFloor}
+		if floor.argv, err = b.floorOf(s, asked[inCrowd]); err != nil {
+			return err
+		}
 		const moreRounds = 5 // they are short
-		if b.results.named, err = b.runner.inTurns(ctx, b.rounds*moreRounds, b.share, subjects, s.kubeconfig); err != nil {
+		if b.results.named, err = b.runner.inTurns(ctx, b.rounds*moreRounds, b.share, append(subjects, floor), s.kubeconfig); err != nil {
 			return err
 		}
 		for name, c := range counts {
 			b.results.named[name].requests, b.results.named[name].bytes = c.requests, c.bytes
 		}
-		b.text.add("named", b.table("", b.results.named, []string{inCrowd, alone}))
+		b.text.add("named", b.table("", b.results.named, []string{inCrowd, crowdFloor, alone}))
 		return nil
 	})
 }

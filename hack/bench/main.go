@@ -36,6 +36,7 @@ type options struct {
 	share          time.Duration
 	jsonUpTo       int
 	write, profile string
+	hold           string
 	requests       bool
 	parts          []string
 }
@@ -51,6 +52,7 @@ func parse(args []string) (options, error) {
 	flags.StringVar(&o.write, "write", "", "the file whose tables are replaced by what was measured")
 	flags.BoolVar(&o.requests, "requests", false, "tell each request that the proxy saw")
 	flags.StringVar(&o.profile, "profile", "", "write profiles of one run at each size into this folder, and measure nothing")
+	flags.StringVar(&o.hold, "hold", "", "serve this dataset (spread or crowded, with the first of --pods) until Ctrl-C, and measure nothing")
 	parts := flags.String("parts", "clusters files named weight overview", "what to measure")
 	flags.Usage = func() {
 		fmt.Fprintln(flags.Output(), "Usage: go run . [flags] BINARY ASSETS")
@@ -109,7 +111,10 @@ func (b *bench) run(ctx context.Context) (err error) {
 	if b.runner, err = newRunner(ctx, b.dir); err != nil {
 		return err
 	}
-	if b.profile != "" {
+	switch {
+	case b.hold != "":
+		return b.serve(ctx)
+	case b.profile != "":
 		return b.profiles(ctx)
 	}
 	if b.floor, err = build(ctx, b.dir, "floor"); err != nil {
@@ -162,6 +167,20 @@ func (b *bench) on(ctx context.Context, d dataset, do func(*server) error) error
 	}
 	b.server = s.version
 	return errors.Join(do(s), s.stop())
+}
+
+// serve lets a person look at a server.
+func (b *bench) serve(ctx context.Context) error {
+	datasets := map[string]func(int) dataset{"spread": spread, "crowded": crowded}
+	of := datasets[b.hold]
+	if of == nil {
+		return fmt.Errorf("--hold: no dataset %q", b.hold)
+	}
+	return b.on(ctx, of(b.pods[0]), func(s *server) error {
+		progress("KUBECONFIG=%s", s.kubeconfig)
+		<-ctx.Done()
+		return nil
+	})
 }
 
 // progress goes to stderr: stdout is for the tables.
