@@ -48,12 +48,15 @@ func TestTokenIsOneToken(t *testing.T) {
 }
 
 // No two texts look the same, or a difference could be printed as two equal sides; and what is printed is harmless.
+// Longer texts have nothing that shorter ones have not, and Go takes minutes to shorten each.
 func FuzzEscape(f *testing.F) {
 	for _, s := range []string{"", "a b", "\x1b[31m", `\`, `\\n`, "\\\n", "\xff\\xff", "\u202e", "e\u0301", "\U000e0001", `\u202e`, "\u009b"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for name, got := range map[string]string{"Escape": Escape(s), "token": token(s)} {
+		s = s[:min(len(s), 48)]
+		printed := token(s)
+		for name, got := range map[string]string{"Escape": Escape(s), "token": printed} {
 			if back := unescape(t, got); back != s {
 				t.Errorf("%s(%q) = %q reads as %q", name, s, got, back)
 			}
@@ -64,7 +67,7 @@ func FuzzEscape(f *testing.F) {
 				t.Errorf("%s(%q) = %q is not printable at %d", name, s, got, i)
 			}
 		}
-		if strings.Contains(token(s), " ") {
+		if strings.Contains(printed, " ") {
 			t.Errorf("token(%q) has a blank", s)
 		}
 	})
