@@ -82,6 +82,7 @@ func TestPeerFault05GraceIsAdded(t *testing.T) {
 	}{
 		{"nothing set", &Probe{}, Liveness, nil, Situation{}, 30},
 		{"the Pod's", &Probe{}, Startup, new(int64(60)), Situation{}, 60},
+		{"the Pod's, negative", &Probe{}, Liveness, new(int64(-5)), Situation{}, 1},
 		{"the Pod's 0", &Probe{}, Liveness, new(int64(0)), Situation{}, 0},
 		{"the probe's, shorter", own(5), Liveness, new(int64(60)), Situation{}, 5},
 		{"the probe's, longer", own(90), Startup, new(int64(60)), Situation{}, 90},

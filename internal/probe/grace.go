@@ -10,6 +10,25 @@ const DefaultGraceSeconds = 30
 // (pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer, v1.37).
 const MinimumGraceSeconds = 2
 
+// GraceInRange says whether the API server would take the probe's own grace period, if it has one
+// (pkg/apis/core/validation/validation.go validateProbe, v1.37).
+func (p *Probe) GraceInRange() bool {
+	return p.TerminationGracePeriodSeconds == nil || *p.TerminationGracePeriodSeconds > 0
+}
+
+// PodGrace returns a Pod's effective grace period in seconds: the API server makes a negative one 1
+// (pkg/apis/core/v1/defaults.go SetDefaults_Pod and SetDefaults_PodSpec, v1.37).
+func PodGrace(seconds *int64) int64 {
+	switch {
+	case seconds == nil:
+		return DefaultGraceSeconds
+	case *seconds < 0:
+		return 1
+	default:
+		return *seconds
+	}
+}
+
 // Grace returns the grace period, in seconds, of a kill by this probe: its own, else the Pod's, else the default
 // (kuberuntime_container.go setTerminationGracePeriod, v1.37). Where the kill takes the whole Pod down the kubelet no
 // longer knows that a probe was the reason, and the Pod's applies even if the probe has one
@@ -21,10 +40,8 @@ func (p *Probe) Grace(kind Kind, podSeconds *int64, in Situation) int64 {
 		return 0
 	case p.TerminationGracePeriodSeconds != nil && !in.killsPod():
 		return *p.TerminationGracePeriodSeconds
-	case podSeconds != nil:
-		return *podSeconds
 	default:
-		return DefaultGraceSeconds
+		return PodGrace(podSeconds)
 	}
 }
 

@@ -110,6 +110,13 @@ func (p *Probe) Headline(kind Kind, s Schedule) int64 {
 	return p.Detection(s).HeadlineSeconds()
 }
 
+// InRange says whether the API server would take the numbers that the figures here come of: of others nothing follows
+// (pkg/apis/core/validation/validation.go validateProbe, v1.37; zeros are defaults by then).
+func (p *Probe) InRange() bool {
+	n := p.numbers()
+	return n.delay >= 0 && min(n.period, n.timeout, n.success, n.failure) > 0
+}
+
 // numbers are a probe's fields wide enough to multiply: the largest int32 in every field still fits every formula.
 type numbers struct{ delay, period, timeout, success, failure int64 }
 

@@ -63,7 +63,7 @@ func headline(p *report.Probe) string {
 	if p.WhyNot != "" {
 		return neverMark
 	}
-	if p.Detection == nil && p.Allowance == nil {
+	if !p.HasFigures() {
 		return unknownMark
 	}
 	return probe.FormatSeconds(p.HeadlineSeconds())

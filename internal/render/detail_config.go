@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -107,10 +108,10 @@ func (v *view) consequences(all []setting) {
 	kinds := map[string][]string{}
 	var order []string
 	for _, s := range all {
-		if s.probe == nil || slices.Contains(kinds[v.then(s.probe)], string(s.kind)) {
+		if s.probe == nil || slices.Contains(kinds[v.then(s.kind, s.probe)], string(s.kind)) {
 			continue
 		}
-		then := v.then(s.probe)
+		then := v.then(s.kind, s.probe)
 		if kinds[then] == nil {
 			order = append(order, then)
 		}
@@ -150,10 +151,10 @@ type configColumn struct {
 func (v *view) configColumns(all []setting) []configColumn {
 	has := func(test func(setting) bool) bool { return slices.ContainsFunc(all, test) }
 	number := func(get func(report.Config) int32) func(setting) cell {
-		return configured(func(p *report.Probe) cell { return cell{text: strconv.Itoa(int(get(p.Config)))} })
+		return configured(func(p *report.Probe) cell { return inRange(get(p.Config), strconv.Itoa(int(get(p.Config)))) })
 	}
 	seconds := func(get func(report.Config) int32) func(setting) cell {
-		return configured(func(p *report.Probe) cell { return cell{text: probe.FormatSeconds(int64(get(p.Config)))} })
+		return configured(func(p *report.Probe) cell { return inRange(get(p.Config), probe.FormatSeconds(int64(get(p.Config)))) })
 	}
 	cs := []configColumn{{column{header: "PROBE"}, func(s setting) cell { return cell{text: string(s.kind)} }}}
 	if has(func(s setting) bool {
@@ -178,8 +179,18 @@ func (v *view) configColumns(all []setting) []configColumn {
 		configColumn{column{header: "FAILURE"}, number(func(c report.Config) int32 { return c.FailureThreshold })},
 		configColumn{column{header: first}, configured(func(p *report.Probe) cell { return budget(p, true) })},
 		configColumn{column{header: second}, configured(func(p *report.Probe) cell { return budget(p, false) })},
-		configColumn{column{header: "THEN"}, configured(func(p *report.Probe) cell { return cell{text: v.then(p)} })},
+		configColumn{column{header: "THEN"}, func(s setting) cell {
+			return configured(func(p *report.Probe) cell { return cell{text: v.then(s.kind, p)} })(s)
+		}},
 		configColumn{column{header: "HANDLER", give: giveEnd, min: 12}, configured(handlerCell)})
+}
+
+// inRange is a number's text; of one that no API server takes a finding tells.
+func inRange(n int32, text string) cell {
+	if n < 0 {
+		return unknown()
+	}
+	return cell{text: text}
 }
 
 func configured(of func(*report.Probe) cell) func(setting) cell {
@@ -205,17 +216,18 @@ func variantPods(s setting) cell {
 }
 
 // then is what acting means.
-func (v *view) then(p *report.Probe) string {
-	if p.WhyNot != "" {
+func (v *view) then(kind probe.Kind, p *report.Probe) string {
+	switch {
+	case p.WhyNot != "":
 		return "cannot run"
+	case kind == probe.Readiness:
+		return cmp.Or(v.leaving(), Escape(p.Then))
 	}
+	within := unknownMark
 	if p.KillSeconds != nil {
-		return fmt.Sprintf("SIGTERM, gone within %s, %s", probe.FormatSeconds(*p.KillSeconds), Escape(p.Then))
+		within = probe.FormatSeconds(*p.KillSeconds)
 	}
-	if out := v.leaving(); out != "" {
-		return out
-	}
-	return Escape(p.Then)
+	return fmt.Sprintf("SIGTERM, gone within %s, %s", within, Escape(p.Then))
 }
 
 // outOf is what becomes of a Pod's Services when it is not ready; empty where they are not known.

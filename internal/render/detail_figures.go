@@ -32,12 +32,12 @@ func budget(p *report.Probe, atOnce bool) cell {
 	switch {
 	case p.WhyNot != "":
 		return cell{text: "never", tint: yellow}
+	case !p.HasFigures():
+		return unknown()
 	case p.Allowance != nil && atOnce:
 		return cell{text: probe.FormatSeconds(p.Allowance.GuaranteedSeconds)}
 	case p.Allowance != nil:
 		return cell{text: probe.FormatSeconds(p.Allowance.LongestSeconds)}
-	case p.Detection == nil:
-		return unknown()
 	case atOnce:
 		return cell{text: probe.FormatSeconds(p.Detection.AtOnceSeconds)}
 	default:

@@ -13,7 +13,7 @@ import (
 func httpReadiness(path string) *report.Probe {
 	return &report.Probe{
 		Handler: report.Handler{Type: "http", Text: "GET :8080" + path}, Config: report.Config{PeriodSeconds: 10, TimeoutSeconds: 1, SuccessThreshold: 1, FailureThreshold: 3},
-		Detection: &report.Detection{AtOnceSeconds: 30, HangSeconds: 31}, FirstCheck: report.Window{LatestSeconds: 11},
+		Detection: &report.Detection{AtOnceSeconds: 30, HangSeconds: 31}, FirstCheck: &report.Window{LatestSeconds: 11},
 		Recovery: &report.Recovery{AtOnceSeconds: 10, AtWorstSeconds: 11}, Then: "out of Service endpoints",
 	}
 }
@@ -28,7 +28,7 @@ func slowStart(path string) *report.Probe {
 	p := httpLiveness(path)
 	p.Config.FailureThreshold, p.Config.InitialDelaySeconds = 15, 5
 	p.Detection, p.Allowance = nil, &report.Allowance{GuaranteedSeconds: 144, LongestSeconds: 156}
-	p.FirstCheck = report.Window{EarliestSeconds: 4, LatestSeconds: 15}
+	p.FirstCheck = &report.Window{EarliestSeconds: 4, LatestSeconds: 15}
 	return p
 }
 

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -25,6 +26,9 @@ func (v *view) timing(s setting, startup *report.Probe) string {
 	p := s.probe
 	if p.WhyNot != "" {
 		return neverActs(s.kind, p)
+	}
+	if !p.HasFigures() {
+		return fmt.Sprintf("asks %s. When it does, and when it acts, is unknown: it has a number that no API server takes.", question(p))
 	}
 	parts := []string{asks(p), first(s.kind, p, startup)}
 	switch s.kind {
@@ -64,12 +68,12 @@ func onTop(kind probe.Kind, p *report.Probe) string {
 
 // asks is what is asked and how often.
 func asks(p *report.Probe) string {
-	text := strings.TrimSpace(Escape(p.Handler.Text))
-	if text == "" {
-		text = "nothing"
-	}
-	return fmt.Sprintf("asks %s every %s and waits %s for an answer.", text,
+	return fmt.Sprintf("asks %s every %s and waits %s for an answer.", question(p),
 		probe.FormatSeconds(int64(p.Config.PeriodSeconds)), probe.FormatSeconds(int64(p.Config.TimeoutSeconds)))
+}
+
+func question(p *report.Probe) string {
+	return cmp.Or(strings.TrimSpace(Escape(p.Handler.Text)), "nothing")
 }
 
 // first is when checks begin. A delay is counted from the container's start, also behind a startup probe.
@@ -97,7 +101,7 @@ func allows(p *report.Probe) string {
 
 func (v *view) leaves(p *report.Probe) string {
 	return fmt.Sprintf("%s and it is not ready (%s): at most %s after it began to fail at once, %s after it began to hang.",
-		capital(inARow(p)), v.then(p), budget(p, true).text, budget(p, false).text)
+		capital(inARow(p)), v.then(probe.Readiness, p), budget(p, true).text, budget(p, false).text)
 }
 
 func recovers(p *report.Probe) string {
@@ -115,7 +119,7 @@ func liveness(p *report.Probe) string {
 
 func killing(p *report.Probe) string {
 	if p.KillSeconds == nil {
-		return "It is " + Escape(p.Then) + "."
+		return fmt.Sprintf("How long it then has before SIGKILL is unknown (no API server takes its grace period), and it is %s.", Escape(p.Then))
 	}
 	return fmt.Sprintf("It has at most %s for preStop and SIGTERM before SIGKILL, and is %s.", probe.FormatSeconds(*p.KillSeconds), Escape(p.Then))
 }

@@ -83,14 +83,14 @@ func count(c *report.Container, failures, kills int64) {
 func acting(handlerType, text string, seconds int64) *report.Probe {
 	return &report.Probe{
 		Handler:   report.Handler{Type: handlerType, Text: text},
-		Detection: &report.Detection{AtOnceSeconds: seconds - 1, HangSeconds: seconds},
+		Detection: &report.Detection{AtOnceSeconds: seconds - 1, HangSeconds: seconds}, FirstCheck: &report.Window{},
 	}
 }
 
 func starting(handlerType, text string, seconds int64) *report.Probe {
 	return &report.Probe{
 		Handler:   report.Handler{Type: handlerType, Text: text},
-		Allowance: &report.Allowance{GuaranteedSeconds: seconds, LongestSeconds: seconds + 7},
+		Allowance: &report.Allowance{GuaranteedSeconds: seconds, LongestSeconds: seconds + 7}, FirstCheck: &report.Window{},
 	}
 }
 

@@ -28,13 +28,14 @@ func Notes(w io.Writer, r *report.Report, o Options) {
 }
 
 func probeNotes(rows []row, wide bool) []string {
-	var drift, unread, never bool
+	var drift, unread, never, nonsense bool
 	for _, r := range rows {
 		unread = unread || r.templateUnknown()
 		for _, kind := range probe.Kinds() {
 			drift = drift || r.drifted(kind)
 			p := r.container.Probes.Get(kind)
 			never = never || p != nil && p.WhyNot != ""
+			nonsense = nonsense || p != nil && p.WhyNot == "" && !p.HasFigures()
 		}
 	}
 	var notes []string
@@ -50,6 +51,9 @@ func probeNotes(rows []row, wide bool) []string {
 	}
 	if never {
 		notes = append(notes, neverMark+"  in a probe: no check can be made (a port that does not exist, or no handler), so it never acts")
+	}
+	if nonsense {
+		notes = append(notes, unknownMark+"  for the time of a probe: it has a number that no API server takes, and nothing follows from that")
 	}
 	return notes
 }

@@ -18,6 +18,7 @@ func TestNotes(t *testing.T) {
 	unknown.Template = report.TemplateUnknown
 	bare := deploy("shop", "web", 1, live(1, 1), container("web", 1, 1, report.Probes{Startup: starting("", "no handler", 3)}))
 	bare.Containers[0].Probes.Startup.WhyNot = "it has no handler"
+	nonsense := deploy("shop", "web", 1, live(1, 1), container("web", 1, 1, report.Probes{Readiness: &report.Probe{Handler: report.Handler{Type: "tcp"}}}))
 	job := report.Workload{Kind: "Job", Group: "batch", DisplayName: "job/x", Containers: []report.Container{{Name: "x"}}}
 	done := job
 	done.Done = true
@@ -42,6 +43,7 @@ func TestNotes(t *testing.T) {
 		{"no Events were read", onCluster(restarted), Options{}, "?  in REASON: restarted, and why is in Events that could not be read\n"},
 		{"unknown template", onCluster(unknown), Options{}, "?  after a probe: its template could not be read, so drift is unknown\n"},
 		{"no handler", onCluster(bare), Options{}, "!  in a probe: no check can be made (a port that does not exist, or no handler), so it never acts\n"},
+		{"no figures", onCluster(nonsense), Options{}, "?  for the time of a probe: it has a number that no API server takes, and nothing follows from that\n"},
 		{"job", onCluster(job), Options{}, "-  in READY: Jobs and CronJobs keep no Pods ready\n"},
 		{"done says so itself", onCluster(done), Options{}, ""},
 		{"several reasons", onCluster(job, custom), Options{}, "-  in READY: Jobs and CronJobs keep no Pods ready; no live Pods, and how many are wanted is not known\n"},

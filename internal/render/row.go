@@ -80,7 +80,7 @@ func sortRows(rows []row, by string) error {
 func (r row) detection() int64 {
 	longest := int64(-1)
 	for _, kind := range probe.Kinds() {
-		if p := r.container.Probes.Get(kind); p != nil && p.Detection != nil && p.WhyNot == "" {
+		if p := r.container.Probes.Get(kind); p != nil && kind != probe.Startup && p.HasFigures() && p.WhyNot == "" {
 			longest = max(longest, p.HeadlineSeconds())
 		}
 	}

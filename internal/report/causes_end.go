@@ -86,7 +86,7 @@ func (j *judge) tooShort(end *snapshot.Termination) bool {
 	}
 	life := end.Finished.Sub(end.Started)
 	for _, kind := range killers() {
-		if p := j.spec.Probe(kind); p != nil && life >= earliestKill(p) {
+		if p := j.spec.Probe(kind); p != nil && (!p.InRange() || life >= earliestKill(p)) {
 			return false
 		}
 	}

@@ -22,7 +22,7 @@ func (b *eventBook) tell(entry *Pod, p *snapshot.Pod, container string) {
 			e.State = StateRecovered // a warning is a success
 		}
 		if j.spec != nil {
-			e.PerCheck = perCheck(j.spec.Probe(kind), f.failed)
+			e.PerCheck = perCheck(inRange(j.spec.Probe(kind)), f.failed)
 		}
 	})
 	entry.PossibleKill = j.possibleKill()
@@ -95,7 +95,7 @@ func (j *judge) possibleKill() *PossibleKill {
 	}
 	at := j.facts.stopped.first
 	for _, kind := range []probe.Kind{probe.Startup, probe.Liveness} {
-		p, f := j.spec.Probe(kind), j.facts.of(kind).failed
+		p, f := inRange(j.spec.Probe(kind)), j.facts.of(kind).failed
 		if p == nil || f.count < int64(p.FailureThreshold) {
 			continue
 		}

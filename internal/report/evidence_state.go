@@ -14,9 +14,6 @@ import (
 // burst writes once in five minutes (client-go tools/record/events_cache.go).
 const writeLag = 5 * time.Minute
 
-// defaultGrace is a Pod's terminationGracePeriodSeconds when unset (pkg/apis/core/v1/defaults.go).
-const defaultGrace = 30
-
 // judge judges one container in one Pod.
 type judge struct {
 	book   *eventBook
@@ -51,7 +48,7 @@ func (j *judge) state(kind probe.Kind, last time.Time) EvidenceState {
 		return StateStarting
 	case kind == probe.Readiness && !j.ready():
 		return StateNow
-	case kind != probe.Readiness && j.book.asOf.Sub(last) <= writeLag+seconds(int64(j.spec.Probe(kind).PeriodSeconds)):
+	case kind != probe.Readiness && j.book.asOf.Sub(last) <= writeLag+seconds(max(0, int64(j.spec.Probe(kind).PeriodSeconds))):
 		return StateNow
 	default:
 		return StateRecovered
@@ -103,11 +100,7 @@ func (j *judge) lastEnd() *snapshot.Termination {
 
 // deletionAsked is when the Pod was told to go: deletionTimestamp is the end of its grace period.
 func (j *judge) deletionAsked() time.Time {
-	grace := int64(defaultGrace)
-	if g := j.pod.Spec.TerminationGracePeriodSeconds; g != nil {
-		grace = *g
-	}
-	return j.pod.Deleted.Add(-seconds(grace))
+	return j.pod.Deleted.Add(-seconds(probe.PodGrace(j.pod.Spec.TerminationGracePeriodSeconds)))
 }
 
 // starting says that a failure belongs to the container's start.
@@ -144,10 +137,10 @@ func (j *judge) startBudget() time.Duration {
 		return 0
 	}
 	var start, act int64
-	if p := j.spec.Startup; p != nil {
+	if p := inRange(j.spec.Startup); p != nil {
 		start = p.StartupAllowance(probe.Ticks).LongestSeconds
 	}
-	if p := j.spec.Readiness; p != nil {
+	if p := inRange(j.spec.Readiness); p != nil {
 		start = max(start, int64(p.InitialDelaySeconds))
 		act = p.Detection(probe.Ticks).HeadlineSeconds()
 	}

@@ -36,31 +36,46 @@ func describe(c *snapshot.Container, kind probe.Kind, spec *snapshot.PodSpec, in
 	if p == nil {
 		return nil
 	}
-	first := p.FirstCheck()
 	out := &Probe{
-		Handler:    handler(p.Handler, c.Ports),
-		Config:     config(p),
-		FirstCheck: Window{first.EarliestSeconds, first.LatestSeconds},
-		Then:       in.Consequence(kind).Text(),
+		Handler: handler(p.Handler, c.Ports),
+		Config:  config(p),
+		Then:    in.Consequence(kind).Text(),
 	}
 	out.WhyNot = whyNot(out.Handler)
 	out.CanRun = out.WhyNot == ""
+	if p.InRange() {
+		out.figures(p, kind)
+	}
+	if kind != probe.Readiness && p.GraceInRange() {
+		grace := p.Grace(kind, spec.TerminationGracePeriodSeconds, in)
+		kill := probe.KillSeconds(grace, c.PreStop)
+		out.GraceSeconds, out.KillSeconds = &grace, &kill
+	}
+	return out
+}
+
+func (out *Probe) figures(p *probe.Probe, kind probe.Kind) {
+	first := p.FirstCheck()
+	out.FirstCheck = &Window{first.EarliestSeconds, first.LatestSeconds}
 	if kind == probe.Startup {
 		a := p.StartupAllowance(probe.Ticks)
 		out.Allowance = &Allowance{a.GuaranteedSeconds, a.LongestSeconds}
-	} else {
-		d := p.Detection(probe.Ticks)
-		out.Detection = &Detection{d.AtOnceSeconds, d.HangSeconds}
+		return
 	}
+	d := p.Detection(probe.Ticks)
+	out.Detection = &Detection{d.AtOnceSeconds, d.HangSeconds}
 	if kind == probe.Readiness {
 		r := p.Recovery(probe.Ticks)
 		out.Recovery = &Recovery{r.AtOnceSeconds, r.AtWorstSeconds}
-		return out
 	}
-	grace := p.Grace(kind, spec.TerminationGracePeriodSeconds, in)
-	kill := probe.KillSeconds(grace, c.PreStop)
-	out.GraceSeconds, out.KillSeconds = &grace, &kill
-	return out
+}
+
+// inRange is the probe if something follows from its numbers, else nil.
+func inRange(p *probe.Probe) *probe.Probe {
+	if p == nil || !p.InRange() {
+		return nil
+	}
+	return p
 }
 
 // whyNot is why a check cannot be made at all, so that each one errors and none counts; empty when it can (pkg/probe/util.go

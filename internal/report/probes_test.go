@@ -27,6 +27,40 @@ func TestKillSeconds(t *testing.T) {
 	}
 }
 
+// Of a number that no API server takes nothing follows: neither when the probe acts nor how long the container then has.
+func TestFiguresOfNonsense(t *testing.T) {
+	for _, tt := range []struct {
+		name              string
+		in                probe.Probe
+		figures, killTime bool
+	}{
+		{"as it should be", probe.Probe{PeriodSeconds: 1, TimeoutSeconds: 1, SuccessThreshold: 1, FailureThreshold: 1}, true, true},
+		{"delay", probe.Probe{InitialDelaySeconds: -1, PeriodSeconds: 1, TimeoutSeconds: 1, SuccessThreshold: 1, FailureThreshold: 1}, false, true},
+		{"period", probe.Probe{PeriodSeconds: -1, TimeoutSeconds: 1, SuccessThreshold: 1, FailureThreshold: 1}, false, true},
+		{"timeout", probe.Probe{PeriodSeconds: 1, TimeoutSeconds: -1, SuccessThreshold: 1, FailureThreshold: 1}, false, true},
+		{"success", probe.Probe{PeriodSeconds: 1, TimeoutSeconds: 1, SuccessThreshold: -1, FailureThreshold: 1}, false, true},
+		{"failure", probe.Probe{PeriodSeconds: 1, TimeoutSeconds: 1, SuccessThreshold: 1, FailureThreshold: -1}, false, true},
+		{"grace", probe.Probe{PeriodSeconds: 1, TimeoutSeconds: 1, SuccessThreshold: 1, FailureThreshold: 1, TerminationGracePeriodSeconds: new(int64)}, true, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := snapshot.Container{Name: "app", Startup: &tt.in, Readiness: &tt.in, Liveness: &tt.in}
+			spec := &snapshot.PodSpec{Containers: []snapshot.Container{c}}
+			got := probesOf(spec, &c)
+			for kind, known := range map[string]bool{
+				"allowance": got.Startup.Allowance != nil, "first check": got.Startup.FirstCheck != nil,
+				"recovery": got.Readiness.Recovery != nil, "detection": got.Liveness.Detection != nil,
+			} {
+				if known != tt.figures {
+					t.Errorf("%s is known: %t", kind, known)
+				}
+			}
+			if grace, kill := got.Liveness.GraceSeconds != nil, got.Startup.KillSeconds != nil; grace != tt.killTime || kill != tt.killTime {
+				t.Errorf("grace is known: %t, time to SIGKILL: %t", grace, kill)
+			}
+		})
+	}
+}
+
 func TestCanRun(t *testing.T) {
 	ports := []corev1.ContainerPort{{Name: "web", ContainerPort: 8080}}
 	for _, tt := range []struct {

@@ -113,16 +113,16 @@ func (r *rolling) need(spec *snapshot.PodSpec) time.Duration {
 	if told {
 		return seconds(probes)
 	}
-	return seconds(probes) + min(r.longestStart(), patience)
+	return seconds(probes + int64(min(r.longestStart(), patience)/time.Second))
 }
 
 // needOf is the longest that a container which is well within its startup allowance takes to become ready.
 func needOf(c *snapshot.Container) int64 {
 	var start int64
-	if c.Startup != nil {
+	if inRange(c.Startup) != nil {
 		start = c.Startup.StartupAllowance(probe.Ticks).LongestSeconds
 	}
-	if c.Readiness == nil {
+	if inRange(c.Readiness) == nil {
 		return start
 	}
 	return c.Readiness.FirstCheckAfterStartup(start).LatestSeconds + c.Readiness.Recovery(probe.Ticks).AtWorstSeconds

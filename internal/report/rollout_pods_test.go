@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -40,6 +41,16 @@ func TestNeedHasAnEnd(t *testing.T) {
 	r := &rolling{g: &workloadGroup{live: pods(flapped)}}
 	if got := r.need(flapped.Spec); got != 22*time.Second+patience {
 		t.Errorf("%s, want %s more than 22s", got, patience)
+	}
+}
+
+// The largest numbers there are make it long, not over.
+func TestNeedIsNeverNegative(t *testing.T) {
+	r := &rolling{g: &workloadGroup{live: pods(quick("a"))}}
+	slow := appContainer("app")
+	slow.Readiness.SuccessThreshold, slow.Readiness.TimeoutSeconds = math.MaxInt32, math.MaxInt32
+	if got := r.need(&snapshot.PodSpec{Containers: []snapshot.Container{slow}}); got != seconds(math.MaxInt64) {
+		t.Error(got)
 	}
 }
 

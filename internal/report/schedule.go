@@ -48,7 +48,7 @@ func endOfCheck(variants []*variantGroup) {
 			continue
 		}
 		for _, kind := range probe.Kinds() {
-			p := v.container.Probe(kind)
+			p := inRange(v.container.Probe(kind))
 			if p == nil {
 				continue
 			}

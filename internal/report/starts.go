@@ -22,9 +22,11 @@ func (j *judge) guard() probe.Kind {
 	switch {
 	case j.spec == nil:
 		return ""
+	case j.spec.Startup != nil && !j.spec.Startup.InRange():
+		return ""
 	case j.spec.Startup != nil:
 		return probe.Startup
-	case j.spec.Liveness != nil:
+	case inRange(j.spec.Liveness) != nil:
 		return probe.Liveness
 	default:
 		return ""
@@ -51,6 +53,9 @@ func (j *judge) readyTells(guard probe.Kind) int64 {
 	took := int64(ready.Sub(j.status.Running) / time.Second)
 	readiness := j.spec.Readiness
 	if guard == probe.Liveness && (readiness == nil || !probe.SameHandler(readiness.Handler, j.spec.Liveness.Handler, j.spec.Ports, j.spec.Ports)) {
+		return 0
+	}
+	if readiness != nil && !readiness.InRange() {
 		return 0
 	}
 	limit := int64(0)

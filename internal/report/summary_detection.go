@@ -18,12 +18,12 @@ type budget struct {
 }
 
 // distribution is that of the budgets of one kind of probe. Readiness of Jobs counts for nothing: no Service
-// waits for them. A probe that cannot run has none.
+// waits for them. A probe that cannot run has none, and one without figures has none that is known.
 func distribution(rows []row, kind probe.Kind) Distribution {
 	var all []budget
 	for _, one := range rows {
 		p := one.container.Probes.Get(kind)
-		if p == nil || p.WhyNot != "" || kind == probe.Readiness && one.ofJob() {
+		if p == nil || p.WhyNot != "" || !p.HasFigures() || kind == probe.Readiness && one.ofJob() {
 			continue
 		}
 		all = append(all, budget{one, p.HeadlineSeconds()})

@@ -35,7 +35,7 @@ func checkLoad(rows []row) *CheckLoad {
 }
 
 // checkedNow are the probes that run for a container: none unless it runs; until it has started only the
-// startup probe, and never again after that.
+// startup probe, and never again after that. No kubelet runs a probe with a number that no API server takes.
 func checkedNow(c *Container, p *Pod) []*Probe {
 	if p.Phase != Live || p.State != "running" || p.Variant == nil {
 		return nil
@@ -47,7 +47,7 @@ func checkedNow(c *Container, p *Pod) []*Probe {
 	}
 	var out []*Probe
 	for _, kind := range kinds {
-		if one := probes.Get(kind); one != nil {
+		if one := probes.Get(kind); one != nil && one.HasFigures() {
 			out = append(out, one)
 		}
 	}
@@ -62,7 +62,7 @@ type loadKey struct {
 	period  int32
 }
 
-func (l load) add(p *Probe) { l[loadKey{p.Handler.Type, max(1, p.Config.PeriodSeconds)}]++ }
+func (l load) add(p *Probe) { l[loadKey{p.Handler.Type, p.Config.PeriodSeconds}]++ }
 
 func (l load) sum() float64 { return l.perMinute(func(string) bool { return true }) }
 

@@ -195,13 +195,14 @@ type Probe struct {
 	Handler Handler `json:"handler"`
 	Config  Config  `json:"config"`
 	// CanRun is false where no check can be made at all, and WhyNot says why: the probe never acts, whatever its figures.
-	CanRun     bool       `json:"canRun"`
-	WhyNot     string     `json:"whyNot,omitempty"`
+	CanRun bool   `json:"canRun"`
+	WhyNot string `json:"whyNot,omitempty"`
+	// The figures are absent where the probe has a number that no API server takes: nothing follows from that.
 	Detection  *Detection `json:"detection,omitempty"` // readiness, liveness
 	Allowance  *Allowance `json:"allowance,omitempty"` // startup
-	FirstCheck Window     `json:"firstCheck"`
+	FirstCheck *Window    `json:"firstCheck,omitempty"`
 	Recovery   *Recovery  `json:"recovery,omitempty"` // readiness
-	// GraceSeconds is the grace period that applies when the probe kills (liveness, startup).
+	// GraceSeconds is the grace period that applies when the probe kills (liveness, startup); absent as the figures are.
 	GraceSeconds *int64 `json:"graceSeconds,omitempty"`
 	// KillSeconds is the most that then passes until SIGKILL: never under 2, and 2 more than the grace with a preStop hook.
 	KillSeconds *int64 `json:"killSeconds,omitempty"`
@@ -210,7 +211,11 @@ type Probe struct {
 	EndOfCheck *EndOfCheck `json:"endOfCheck,omitempty"`
 }
 
-// HeadlineSeconds is the figure of a table cell: the larger detection figure, or the guaranteed startup allowance.
+// HasFigures says whether its figures are known.
+func (p *Probe) HasFigures() bool { return p.Detection != nil || p.Allowance != nil }
+
+// HeadlineSeconds is the figure of a table cell: the larger detection figure, or the guaranteed startup allowance. Only
+// of a probe that has figures.
 func (p *Probe) HeadlineSeconds() int64 {
 	if p.Allowance != nil {
 		return p.Allowance.GuaranteedSeconds

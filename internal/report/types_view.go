@@ -83,7 +83,8 @@ type Detecting struct {
 	Liveness  Distribution `json:"liveness"`
 }
 
-// Distribution is the detection budgets (the larger of each) of the containers that have the probe, and where it can run.
+// Distribution is the detection budgets (the larger of each) of the containers that have the probe, where it can run and its
+// figures are known.
 type Distribution struct {
 	Containers  int          `json:"containers"`
 	Percentiles []Percentile `json:"percentiles"` // 100, 99, 90, 50, 10, 0 by nearest rank; empty for no containers

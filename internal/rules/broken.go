@@ -156,7 +156,7 @@ func (f facts) erroring(kind probe.Kind) []*report.Pod {
 	for i := range f.container.Pods {
 		p := &f.container.Pods[i]
 		e, config := evidenceOf(p, kind), f.probeOf(p, kind)
-		if e == nil || config == nil || p.Phase != report.Live || p.State != "running" || e.State == report.StatePast || e.Failures > 0 || e.Errors < fewErrors {
+		if e == nil || config == nil || !config.HasFigures() || p.Phase != report.Live || p.State != "running" || e.State == report.StatePast || e.Failures > 0 || e.Errors < fewErrors {
 			continue
 		}
 		step := time.Duration(max(config.Config.PeriodSeconds, 1)) * time.Second

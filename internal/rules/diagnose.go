@@ -85,7 +85,7 @@ func (f facts) diagnose(kind probe.Kind, p *report.Probe, a answers) diagnosis {
 		return diagnosis{text: "no gRPC server answers there (up to v1.37 a refused connection looks like this too)"}
 	case isRefused(output) && p.Handler.Port != nil:
 		return diagnosis{text: f.refused(p, a)}
-	case timedOut(output):
+	case timedOut(output) && p.HasFigures():
 		return diagnosis{
 			text: fmt.Sprintf("the checks run into their timeout of %s", seconds(p.Config.TimeoutSeconds)),
 			edit: moreTime(kind, p),

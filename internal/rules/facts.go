@@ -43,11 +43,11 @@ type hit struct {
 
 // hits looks at every variant, so that neither an odd Pod nor the crowd hides what the others have. What is
 // over is left alone: nobody can mend a finished Job. So is what the API server would not accept: its own words
-// come first.
+// come first, and of its numbers nothing follows.
 func (f facts) hits(test func(kind probe.Kind, p *report.Probe, v *report.Variant) bool) []hit {
 	return f.allHits(func(kind probe.Kind, p *report.Probe, v *report.Variant) bool {
 		invalid := slices.ContainsFunc(f.container.Invalid, func(i report.Invalid) bool { return i.Container == f.container.Name && i.Probe == kind })
-		return !invalid && test(kind, p, v)
+		return !invalid && p.HasFigures() && test(kind, p, v)
 	})
 }
 

@@ -125,7 +125,7 @@ func httpProbe(path string) *report.Probe {
 func described(kind probe.Kind, p *report.Probe) *report.Probe {
 	b := budget(p, func(*probe.Probe) {})
 	first := b.FirstCheck()
-	p.FirstCheck = report.Window{EarliestSeconds: first.EarliestSeconds, LatestSeconds: first.LatestSeconds}
+	p.FirstCheck = &report.Window{EarliestSeconds: first.EarliestSeconds, LatestSeconds: first.LatestSeconds}
 	if kind == probe.Startup {
 		a := b.StartupAllowance(probe.Ticks)
 		p.Allowance, p.Detection = &report.Allowance{GuaranteedSeconds: a.GuaranteedSeconds, LongestSeconds: a.LongestSeconds}, nil

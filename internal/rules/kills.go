@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
@@ -139,7 +140,7 @@ func (f facts) killHint(kind probe.Kind, k killings) (hint []string, command str
 		return append(hint, d.text), ""
 	default:
 		edits, why := d.edit, ""
-		if len(edits) == 0 {
+		if len(edits) == 0 && p.HasFigures() {
 			edits, why = patience(kind, p)
 		}
 		note, command = f.incidentChange(edits...)
@@ -162,12 +163,11 @@ const breathing = 5 * 60
 // patience lets a probe fail longer: for minutes, or twice as often if that is what it had. It says what that
 // changes.
 func patience(kind probe.Kind, p *report.Probe) (edits []edit, why string) {
-	period := max(p.Config.PeriodSeconds, 1)
-	enough := int32(breathing)
-	if kind == probe.Startup && p.Allowance != nil {
-		enough = int32(min(2*p.Allowance.GuaranteedSeconds, 24*60*60))
+	period, enough := int64(p.Config.PeriodSeconds), int64(breathing)
+	if kind == probe.Startup {
+		enough = min(2*p.Allowance.GuaranteedSeconds, 24*60*60)
 	}
-	failure := max(2*p.Config.FailureThreshold, (enough+period-1)/period+boolToInt(kind == probe.Startup))
+	failure := int32(min(max(2*int64(p.Config.FailureThreshold), (enough+period-1)/period+boolToInt(kind == probe.Startup)), math.MaxInt32))
 	with := budget(p, func(b *probe.Probe) { b.FailureThreshold = failure })
 	if kind == probe.Startup {
 		why = fmt.Sprintf("with failure=%d a start would have %s for sure, not %s", failure, seconds(with.StartupAllowance(probe.Ticks).GuaranteedSeconds), seconds(p.Allowance.GuaranteedSeconds))
@@ -177,7 +177,7 @@ func patience(kind probe.Kind, p *report.Probe) (edits []edit, why string) {
 	return []edit{setTo(kind, "failure=%d", failure)}, why
 }
 
-func boolToInt(b bool) int32 {
+func boolToInt(b bool) int64 {
 	if b {
 		return 1
 	}

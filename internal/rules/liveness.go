@@ -37,7 +37,7 @@ type pair struct {
 func (f facts) pairs(test func(liveness, readiness *report.Probe) bool) []pair {
 	var all []pair
 	for _, h := range f.hitsOf(probe.Liveness, func(p *report.Probe, v *report.Variant) bool {
-		return v.Probes.Readiness != nil && test(p, v.Probes.Readiness)
+		return v.Probes.Readiness != nil && v.Probes.Readiness.HasFigures() && test(p, v.Probes.Readiness)
 	}) {
 		all = append(all, pair{h, h.variant.Probes.Readiness})
 	}

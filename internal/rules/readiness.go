@@ -155,7 +155,7 @@ func flapping(f facts) []found {
 // Failures of its start, which the Events add to the same count, are taken off.
 func (f facts) failedWhileReady(p *report.Pod) (float64, time.Time) {
 	e, config := evidenceOf(p, probe.Readiness), f.probeOf(p, probe.Readiness)
-	if e == nil || config == nil || p.Phase != report.Live || e.State != report.StateRecovered || !p.Ready || p.ReadySince == nil || p.StartedAt == nil ||
+	if e == nil || config == nil || !config.HasFigures() || p.Phase != report.Live || e.State != report.StateRecovered || !p.Ready || p.ReadySince == nil || p.StartedAt == nil ||
 		e.FirstSeen.Before(p.StartedAt) || !f.recent(e.LastSeen.Time, flappingRecent) {
 		return 0, time.Time{}
 	}
