@@ -172,3 +172,14 @@ func TestDetail(t *testing.T) {
 		t.Errorf("a type:\n%s", out)
 	}
 }
+
+// No command can mean one of two containers of a name, so the words have to do.
+func TestRepeatedNamesHaveNoCommand(t *testing.T) {
+	const pod = `{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [
+  {name: app, livenessProbe: {exec: {command: [a]}}}, {name: app, livenessProbe: {exec: {command: [b]}}}, {name: other, livenessProbe: {exec: {command: [c]}}}]}}`
+	got := terminal(t, 0, pod, "-f", "-", "-o", `jsonpath={range .workloads[0].containers[*]}{.name} {.probes.liveness.handler.command[0]}: {.findings[?(@.rule=="exec-timeout-default")].command}{"\n"}{end}`)
+	want := "app a: \napp b: \nother c: kubectl probes set -f - --local pod/web -c other --liveness=timeout=5\n"
+	if got.out != want {
+		t.Errorf("got\n%s%s\nwant\n%s", got.out, got.err, want)
+	}
+}

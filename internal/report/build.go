@@ -230,8 +230,9 @@ func (g *workloadGroup) workload(services *serviceBook) Workload {
 	if spec := g.at.example; spec != nil {
 		w.InitContainers = spec.InitContainers
 	}
+	repeated := g.repeated()
 	for _, name := range g.rowNames() {
-		w.Containers = append(w.Containers, g.container(name))
+		w.Containers = append(append(w.Containers, g.container(name)), repeated[name]...)
 	}
 	return w
 }

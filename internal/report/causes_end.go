@@ -55,8 +55,6 @@ func (j *judge) endCause(end *snapshot.Termination) string {
 		return causeRedefined
 	case j.tooShort(end):
 		return exit
-	case lastKill != "":
-		return string(lastKill)
 	case j.eventsClear(end):
 		return exit
 	default:

@@ -22,7 +22,7 @@ func (g *workloadGroup) container(name string) Container {
 	}
 	if len(variants) > 0 {
 		c.Probes, c.Sidecar = variants[0].Probes, variants[0].container.Sidecar
-		c.Ports, c.Invalid = ports(variants[0].container), g.at.invalid[name]
+		c.Ports, c.Invalid = ports(variants[0].container), g.at.invalid[g.book.container(g.at.example, name)]
 	}
 	g.place(&c)
 	g.runtime(&c, variantOf)
@@ -31,6 +31,36 @@ func (g *workloadGroup) container(name string) Container {
 	g.causes(&c)
 	g.restartCauses(&c)
 	c.Drift, c.Rewritten = g.drift(name)
+	return c
+}
+
+// repeated are the containers of the example that have the name of one before them, which no API server takes: all that is
+// known of them is what was written.
+func (g *workloadGroup) repeated() map[string][]Container {
+	all := map[string][]Container{}
+	if g.at.example == nil {
+		return all
+	}
+	seen := map[string]bool{}
+	for i := range g.at.example.Containers {
+		written := &g.at.example.Containers[i]
+		if seen[written.Name] {
+			all[written.Name] = append(all[written.Name], g.asWritten(written))
+		}
+		seen[written.Name] = true
+	}
+	return all
+}
+
+func (g *workloadGroup) asWritten(written *snapshot.Container) Container {
+	v := newVariantGroup(g.at.example, written, g.template() != nil)
+	c := Container{
+		Name: written.Name, Sidecar: written.Sidecar, Ports: ports(written), Invalid: g.at.invalid[written], Total: len(g.at.live[written.Name]),
+		Probes: v.Probes, Variants: []Variant{v.Variant},
+		Causes: []Cause{}, RestartCauses: []RestartCause{}, Drift: []Drift{}, Rewritten: []Rewritten{}, Pods: []Pod{},
+	}
+	g.place(&c)
+	g.countEvidence(&c)
 	return c
 }
 

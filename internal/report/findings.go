@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -26,7 +27,7 @@ func Severities() []Severity { return []Severity{SeverityError, SeverityWarning,
 type Finding struct {
 	Rule     string     `json:"rule"`
 	Severity Severity   `json:"severity"`
-	Probe    probe.Kind `json:"probe"`
+	Probe    probe.Kind `json:"probe,omitempty"`   // absent: it is about the container
 	Message  string     `json:"message"`           // one line
 	Hint     string     `json:"hint"`              // may be several lines
 	Command  string     `json:"command,omitempty"` // to try, as it can be pasted
@@ -35,10 +36,10 @@ type Finding struct {
 	Suppressed bool `json:"suppressed"`
 }
 
-// Invalid is what the API server would say against a probe of a manifest.
+// Invalid is what the API server would say against a container of a manifest, as far as it concerns its probes.
 type Invalid struct {
 	Container string     `json:"container"`
-	Probe     probe.Kind `json:"probe"`
+	Probe     probe.Kind `json:"probe,omitempty"` // absent: it is about the container
 	Message   string     `json:"message"`
 }
 
@@ -76,22 +77,33 @@ func ports(c *snapshot.Container) []Port {
 	return out
 }
 
-// invalid is what the API server would say against the containers' probes. What it says of containers that
-// are no rows is told with the first row.
-func (g *workloadGroup) invalid() map[string][]Invalid {
+// invalid is what the API server would say against the containers of the example, by their place there. What it says of
+// containers that are no rows is told with the first row.
+func (g *workloadGroup) invalid() map[*snapshot.Container][]Invalid {
 	spec := g.at.example
 	if spec == nil || len(spec.Problems) == 0 || len(spec.Containers) == 0 {
 		return nil
 	}
-	at, path := map[string][]Invalid{}, g.templatePath()
+	at, path := map[*snapshot.Container][]Invalid{}, g.templatePath()
 	for _, p := range spec.Problems {
-		row := p.Container
-		if g.book.container(spec, row) == nil {
-			row = spec.Containers[0].Name
+		row := g.book.container(spec, p.Container)
+		if i, ok := regularIndex(p.Message); ok && i < len(spec.Containers) {
+			row = &spec.Containers[i] // others may have its name
+		}
+		if row == nil {
+			row = &spec.Containers[0]
 		}
 		at[row] = append(at[row], Invalid{p.Container, p.Probe, path + p.Message})
 	}
 	return at
+}
+
+// regularIndex is which of the regular containers a field is of, as seen from the Pod.
+func regularIndex(field string) (int, bool) {
+	rest, ok := strings.CutPrefix(field, "spec.containers[")
+	number, _, _ := strings.Cut(rest, "]")
+	i, err := strconv.Atoi(number)
+	return i, ok && err == nil
 }
 
 // templatePath is the way from the object to the Pod spec, as the server writes it in front of a field.

@@ -17,7 +17,7 @@ type places struct {
 	others map[string][]*snapshot.Pod // terminating ones, then finished ones, that have it or of which Events name it
 	gone   map[string][]*gonePod      // of which Events name it
 
-	invalid      map[string][]Invalid
+	invalid      map[*snapshot.Container][]Invalid
 	failedCreate *FailedCreate
 }
 

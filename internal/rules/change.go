@@ -81,7 +81,7 @@ func hasStatus(p report.Pod) bool {
 // inManifest is the command for a file; where the manifest came another way, the words have to do.
 func (f facts) inManifest(edits []edit) (note, command string) {
 	file := f.workload.Source.File
-	if isFile := file == "-" || slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)); !isFile || strings.Contains(file, "://") {
+	if isFile := file == "-" || slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)); !isFile || strings.Contains(file, "://") || f.repeated[f.container.Name] {
 		return fmt.Sprintf("try %s: in the manifest", editsText(edits)), ""
 	}
 	words := []string{"kubectl", "probes", "set", "-f", file, "--local", f.workload.DisplayName, "-c", f.container.Name}

@@ -14,6 +14,7 @@ type facts struct {
 	report    *report.Report
 	workload  *report.Workload
 	serving   serving
+	repeated  map[string]bool // names that several containers have: no command can mean one of them
 	asOf      time.Time
 	container *report.Container
 	starts    map[*report.Variant]starts
@@ -24,6 +25,14 @@ func newFacts(r *report.Report, w *report.Workload) facts {
 	f := facts{report: r, workload: w, serving: servingOf(w), asOf: r.GeneratedAt.Time}
 	if r.AsOf != nil {
 		f.asOf = r.AsOf.Time
+	}
+	for i := range w.Containers {
+		if name := w.Containers[i].Name; i > 0 && name == w.Containers[i-1].Name { // they stand together
+			if f.repeated == nil {
+				f.repeated = map[string]bool{}
+			}
+			f.repeated[name] = true
+		}
 	}
 	return f
 }

@@ -127,7 +127,8 @@ func controller[T any, P pointer[T]](convert func(*snapshot.Converter, P) *snaps
 		}
 		converted := convert(r.converter, typed)
 		if t := converted.Template; t != nil {
-			t.Spec = r.converter.WithProblems(t.Spec, unknown.problems(podSpecOf(typed)))
+			spec := podSpecOf(typed)
+			t.Spec = r.converter.WithProblems(t.Spec, append(unknown.problems(spec), namesIn(spec).repeated()...))
 		}
 		r.addController(converted, id, newestWrite(typed))
 		return nil
@@ -140,7 +141,7 @@ func readPod(r *reader, it item) error {
 		return err
 	}
 	converted := r.converter.Pod(pod)
-	converted.Spec = r.converter.WithProblems(converted.Spec, unknown.problems(&pod.Spec))
+	converted.Spec = r.converter.WithProblems(converted.Spec, append(unknown.problems(&pod.Spec), namesIn(&pod.Spec).repeated()...))
 	converted.Source = it.at.Source
 	r.collected.pods.put(id, converted, newest(newestWrite(pod), newestOfPod(pod)))
 	return nil
@@ -201,7 +202,11 @@ func readCustom(r *reader, it item) error {
 	if err != nil {
 		return err
 	}
-	r.addController(r.converter.Custom(custom), id, newestWrite(custom))
+	converted := r.converter.Custom(custom)
+	if t := converted.Template; t != nil {
+		t.Spec = r.converter.WithProblems(t.Spec, namesInCustom(custom).repeated())
+	}
+	r.addController(converted, id, newestWrite(custom))
 	return nil
 }
 
