@@ -54,6 +54,17 @@ func TestReadHostile(t *testing.T) {
 			"x: document 2: yaml: line 7: anchor 'b' value contains itself",
 		}, 1},
 		{"an anchor that is not there", "a: 1\nb: *c\n", []string{"x: document 1: yaml: unknown anchor 'c' referenced"}, 0},
+		{"an alias of another item of a long list", yamlList(podYAML, "a: "+repeat("x", wholeYAML), "b: &l {c: 1}", "d: *l", podYAML), []string{
+			"x: document 1: yaml: item from line 9: no anchor &l in this item for its *l: a List of this size is read item by item, and anchors of other items " +
+				"are not followed; write it as JSON, or divide it by --- into parts that have their own anchors",
+			"x: what follows is not read",
+		}, 1},
+		{"an alias of another item of a list that can be read as a whole", yamlList(podYAML, "b: &l {c: 1}", "a: "+repeat("x", wholeYAML), "d: *l", podYAML), []string{
+			"x: document 1: item 2: kind is missing", "x: document 1: item 3: kind is missing", "x: document 1: item 4: kind is missing",
+		}, 1},
+		{"an ampersand in a list that is longer than a document may be", yamlList(podYAML, "a: /?b=c&d=e", "a: "+repeat("x", large/2), "a: x"+repeat("*y", large/2), podYAML), []string{
+			"x: document 1: item 2 (from line 7): kind is missing", "x: document 1: item 3 (from line 8): kind is missing", "x: document 1: item 4 (from line 9): kind is missing",
+		}, 1},
 		{"a merge below the key that it replaces", "a: &a {port: 1}\nb:\n  port: 2\n  <<: *a\n", []string{
 			`x: document 1: yaml: line 4: key "port" is set above the merge (<<), which kubectl lets win; put the merge first`,
 		}, 0},

@@ -18,6 +18,9 @@ func (r *reader) readYAML(ctx context.Context, in input, s *splitter) {
 		if errors.Is(err, io.EOF) {
 			return
 		}
+		if err == nil && anchors.Match(doc.text) { // which may be meant for what has yet to be read
+			err = s.fill(&doc)
+		}
 		at := in.place(doc.number, doc.line)
 		if list, ok := newBlockList(&doc, s); err == nil && ok {
 			if r.readYAMLList(ctx, list, at) {
@@ -117,21 +120,28 @@ func (s *splitter) next() (yamlDocument, error) {
 	}
 }
 
-// complete reads the rest of a document.
-func (s *splitter) complete(doc *yamlDocument) error {
-	for doc.open {
+// fill reads on to the end of a document, or until it is larger than one that is read as a whole may be.
+func (s *splitter) fill(doc *yamlDocument) error {
+	for doc.open && len(doc.text) <= maxObject {
 		line, err := s.documentLine()
 		switch {
 		case errors.Is(err, errDocumentEnd), errors.Is(err, io.EOF):
 			doc.open = false
 		case err != nil:
 			return err
-		case len(doc.text)+len(line) > maxObject:
-			return errTooLargeYAML()
 		}
 		doc.text = append(doc.text, line...)
 	}
 	return nil
+}
+
+// complete reads the rest of a document that is to be read as a whole.
+func (s *splitter) complete(doc *yamlDocument) error {
+	err := s.fill(doc)
+	if err == nil && len(doc.text) > maxObject {
+		err = errTooLargeYAML()
+	}
+	return err
 }
 
 func (s *splitter) begin() (yamlDocument, bool) {

@@ -38,11 +38,11 @@ var plainLine = regexp.MustCompile(`^ *([A-Za-z][A-Za-z0-9_.-]*:( +([A-Za-z0-9][
 
 var itemsLine = regexp.MustCompile(`^items:( +#.*)? *\r?\n$`)
 
-// newBlockList recognises the beginning of a List. A short one with anchors is better read as a whole, since they may
-// be meant for other items.
+// newBlockList recognises the beginning of a List. One with anchors and aliases, which may be of other items, is better
+// read as a whole if it is short enough.
 func newBlockList(doc *yamlDocument, lines *splitter) (*blockList, bool) {
 	l := &blockList{lines: lines, ahead: doc.text, open: doc.open, line: doc.line - 1, step: (*blockList).end}
-	if anchors.Match(doc.text) {
+	if !doc.open && anchors.Match(doc.text) && aliases.Match(doc.text) {
 		return nil, false
 	}
 	var head []byte
@@ -179,7 +179,7 @@ func (l *blockList) itemText() ([]byte, error) {
 func itemsOf(text []byte, line int) ([]byte, error) {
 	value, err := parseYAML(text, line)
 	if err != nil {
-		return nil, err
+		return nil, ofAnotherItem(err, line)
 	}
 	items, ok := value.([]any)
 	if !ok || len(items) == 0 {
@@ -190,6 +190,16 @@ func itemsOf(text []byte, line int) ([]byte, error) {
 		return nil, yamlError{text: fmt.Sprintf("item from line %d: %v", line, err), parsed: true}
 	}
 	return converted[1 : len(converted)-1], nil
+}
+
+// ofAnotherItem explains an alias whose anchor is not in its own item.
+func ofAnotherItem(err error, line int) error {
+	at := unknownAnchor.FindStringSubmatch(err.Error())
+	if at == nil {
+		return err
+	}
+	return yamlError{text: fmt.Sprintf("item from line %d: no anchor &%[2]s in this item for its *%[2]s: a List of this size is read item by item, and anchors of other items "+
+		"are not followed; write it as JSON, or divide it by --- into parts that have their own anchors", line, at[1])}
 }
 
 // tail hands on what stands below the items: kubectl writes the kind there.

@@ -155,6 +155,9 @@ var (
 		`found incompatible YAML document|found duplicate)`)
 	// anchors are what aliases need. A shell command may look like one, which costs some time.
 	anchors = regexp.MustCompile(`&[0-9A-Za-z_-]`)
+	aliases = regexp.MustCompile(`\*[0-9A-Za-z_-]`)
+	// unknownAnchor is the library's error of an alias that has none.
+	unknownAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
 )
 
 // maxListed is how many of the keys that stand twice are named.
