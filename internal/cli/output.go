@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/printers"
 
@@ -22,7 +24,7 @@ func machinePrinter(format string, others ...string) (printers.ResourcePrinter, 
 		return p, err
 	}
 	if p, err := genericclioptions.NewJSONPathPrintFlags("", true).ToPrinter(format); !genericclioptions.IsNoCompatiblePrinterError(err) {
-		return inOnePiece(p), err
+		return inOnePiece(exactly(p)), err
 	}
 	allowed := slices.Concat(others, []string{"json", "yaml", "kyaml", "jsonpath", "jsonpath-as-json", "jsonpath-file"})
 	return nil, fmt.Errorf("unable to match a printer suitable for the output format %q, allowed formats are: %s", format, strings.Join(allowed, ","))
@@ -38,6 +40,22 @@ func inOnePiece(p printers.ResourcePrinter) printers.ResourcePrinter {
 		}
 		_, err := all.WriteTo(w)
 		return err
+	})
+}
+
+// exactly makes a printer that looks into an object see integers as such, as kubectl's sees those of a cluster: of a typed
+// object it makes floating-point numbers, which print a million as 1e+06 and compare with no integer of a filter.
+func exactly(p printers.ResourcePrinter) printers.ResourcePrinter {
+	return printers.ResourcePrinterFunc(func(o runtime.Object, w io.Writer) error {
+		raw, err := json.Marshal(o)
+		if err != nil {
+			return err
+		}
+		content := map[string]any{}
+		if err := utiljson.Unmarshal(raw, &content); err != nil {
+			return err
+		}
+		return p.PrintObj(&unstructured.Unstructured{Object: content}, w)
 	})
 }
 

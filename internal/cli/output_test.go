@@ -49,6 +49,25 @@ func TestOddCharactersCostNoReport(t *testing.T) {
 	}
 }
 
+// Numbers are those of the JSON, also where they are too large for a floating-point number to hold or to print, and a
+// filter can compare them.
+func TestNumbersInTemplates(t *testing.T) {
+	const pod = `{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [
+  {name: slow, livenessProbe: {tcpSocket: {port: 80}, periodSeconds: 1000000}},
+  {name: never, livenessProbe: {tcpSocket: {port: 80}, periodSeconds: 2147483647, failureThreshold: 2147483647}}]}}`
+	for format, want := range map[string]string{
+		`jsonpath={.workloads[*].containers[*].probes.liveness.config.periodSeconds}`:              "1000000 2147483647",
+		`jsonpath={.workloads[*].containers[*].probes.liveness.detection.hangSeconds}`:             "3000001 4611686014132420610",
+		`jsonpath={.workloads[*].containers[?(@.probes.liveness.config.failureThreshold>3)].name}`: "never",
+		`jsonpath={.workloads[*].containers[?(@.total==1)].name}`:                                  "slow never",
+		`jsonpath-as-json={.workloads[*].containers[1].probes.liveness.detection.atOnceSeconds}`:   "[\n    4611686014132420609\n]\n",
+	} {
+		if got := terminal(t, 0, pod, "-f", "-", "-o", format); got.out != want {
+			t.Errorf("%s: %q, want %q %s", format, got.out, want, got.err)
+		}
+	}
+}
+
 // A read that knows no context must not keep the process.
 func TestInterruptEndsARead(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
