@@ -35,19 +35,20 @@ func isProbe(cause string) bool {
 	return cause == string(probe.Liveness) || cause == string(probe.Startup)
 }
 
-// endCause says why a container ended. Its status holds no trace of a probe's kill: the exit code is the
-// application's, or that of a signal which others send too. So it is a probe when a Killing event says so,
-// and the exit code only when no probe can have been the reason.
+// endCause says why a container ends. Its status holds no trace of a probe's kill: the exit code is the application's, or
+// that of a signal which others send too. So it is a probe when a Killing event says so, of this life or of an earlier
+// one where this could have ended like it, since not every Event is written; and the exit code only when no probe can
+// have been the reason.
 func (j *judge) endCause(end *snapshot.Termination) string {
 	if end == nil {
 		return causeLost
 	}
-	lastKill, at := j.lastKill()
+	lastKill, _ := j.lastKill()
 	exit := fmt.Sprintf("exit-%d", end.ExitCode)
 	switch {
 	case end.Reason == causeOOM:
 		return causeOOM
-	case lastKill != "" && !at.Before(end.Started):
+	case j.killedIn(end):
 		return string(lastKill)
 	case j.facts != nil && j.facts.resized.count > 0 && !j.facts.resized.last.Before(end.Started):
 		return causeResize
@@ -55,11 +56,19 @@ func (j *judge) endCause(end *snapshot.Termination) string {
 		return causeRedefined
 	case j.tooShort(end):
 		return exit
+	case lastKill != "":
+		return string(lastKill)
 	case j.eventsClear(end):
 		return exit
 	default:
 		return causeLost
 	}
+}
+
+// killedIn says that an Event tells of a probe's kill in the life that ended so.
+func (j *judge) killedIn(end *snapshot.Termination) bool {
+	kind, at := j.lastKill()
+	return kind != "" && !at.Before(end.Started)
 }
 
 // lastKill is the probe that had the container killed last, empty when no Event names one.

@@ -28,11 +28,14 @@ func (j *judge) explain(entry *Pod) {
 	entry.ResizeInProgress = condition(j.pod.Conditions, "PodResizeInProgress", "True")
 }
 
-// provenEnd is the cause of the last end. That of a Pod that is not to go on is none to wonder about: only what is
-// proven is told.
+// provenEnd is the cause of the last end: a probe only where its kill is of that life, not where earlier ones make it
+// likely. That of a Pod that is not to go on is none to wonder about: only what is proven is told.
 func (j *judge) provenEnd() string {
 	end := j.lastEnd()
 	cause := j.endCause(end)
+	if isProbe(cause) && !j.killedIn(end) {
+		cause = causeLost
+	}
 	goesOn := phaseOf(j.pod) == Live && (j.status.Terminated == nil || j.restarts(end.ExitCode))
 	if cause == causeLost && !goesOn {
 		return ""

@@ -116,6 +116,7 @@ func TestCauseOfTheLastEnd(t *testing.T) {
 		want   string
 	}{
 		{"a probe", killed, []*snapshot.Event{kill}, "liveness"},
+		{"probes in earlier lives, of this one nothing tells", killed, []*snapshot.Event{event(killed, "Killing", livenessKill, 6, 20*time.Minute, 6*time.Minute)}, "?"},
 		{"crashed", killed, nil, "exit-0"},
 		{"a resize", killed, []*snapshot.Event{event(killed, "Killing", "Container app resize requires restart", 1, 65*time.Second, 65*time.Second)}, "resize"},
 		{"nothing tells", old, nil, "?"},
