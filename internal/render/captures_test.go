@@ -145,7 +145,7 @@ func TestOverviewOfCaptures(t *testing.T) {
 			"deploy/stubborn  app  0/1  7  0s  liveness:1  -  -  http:10s  killed-by-probe +1",
 			"deploy/web  app  0/2  14  12s  liveness:2  -  http:5s  http:10s  killed-by-probe",
 		}},
-		{"jobs", []string{"job/import  app  done  0  -  -  -  -  http:10s  -"}},
+		{"jobs", []string{"job/import  app  done  0  9m19s  -  -  -  http:10s  -"}},
 	} {
 		var got []string
 		for _, cells := range cellsOf(overview(t, captured(t, tt.capture), Options{NoHeaders: true})) {

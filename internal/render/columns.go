@@ -51,7 +51,7 @@ func columns(rows []row, namespaces bool, o Options) []column {
 // wideColumns leaves out what no row has.
 func wideColumns(rows []row) []column {
 	cs := []column{{header: "FAILURES", cell: failuresCell}}
-	if slices.ContainsFunc(rows, func(r row) bool { return r.container.Errors != nil && *r.container.Errors > 0 }) {
+	if slices.ContainsFunc(rows, func(r row) bool { return r.container.Errors != nil && r.errors() > 0 }) {
 		cs = append(cs, column{header: "ERRORS", cell: errorsCell})
 	}
 	cs = append(cs, column{header: "KILLS", cell: killsCell}, column{header: "NODES", cell: nodesCell})

@@ -120,7 +120,7 @@ func countNotes(rows []row, o Options) []string {
 		notes = append(notes, "+  in FAILURES: at least; a kubelet writes 25 Events about a Pod, then one in five minutes")
 	}
 	if ends(atLeastMark, killsCell) {
-		notes = append(notes, "+  in KILLS: at least; there were more restarts, and nothing says why")
+		notes = append(notes, "+  in KILLS: at least; some kills were never written as Events, or are not kept any more")
 	}
 	if ends(unknownMark, failuresCell, killsCell) {
 		notes = append(notes, "?  in FAILURES and KILLS: the Events were not read")

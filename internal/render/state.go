@@ -67,26 +67,56 @@ func (r row) down() bool {
 	return slices.ContainsFunc(r.container.Pods, func(p report.Pod) bool { return p.Phase == report.Live && !p.PodReady })
 }
 
-func failuresCell(r row) cell { return r.countCell(r.container.Failures) }
+func failuresCell(r row) cell {
+	return r.countCell(r.container.Failures, func() int64 {
+		return *r.container.Failures + r.ofFinished(func(e report.Evidence) int64 { return e.Failures })
+	})
+}
 
-func errorsCell(r row) cell { return r.countCell(r.container.Errors) }
+func errorsCell(r row) cell { return r.countCell(r.container.Errors, r.errors) }
+
+func (r row) errors() int64 {
+	return *r.container.Errors + r.ofFinished(func(e report.Evidence) int64 { return e.Errors })
+}
 
 // countCell marks a count when the kubelet may have had no room left to write more.
-func (r row) countCell(count *int64) cell {
+func (r row) countCell(known *int64, count func() int64) cell {
 	switch {
 	case r.unobserved() && !r.unread:
 		return none()
-	case count == nil || r.unread:
+	case known == nil || r.unread:
 		return unknown()
 	}
-	c := cell{text: strconv.FormatInt(*count, 10)}
+	n := count()
+	c := cell{text: strconv.FormatInt(n, 10)}
 	if saturated(r.container.Pods) {
 		c.text += atLeastMark
 	}
-	if *count > 0 && failingNow(r.container.Pods) {
+	if n > 0 && failingNow(r.container.Pods) {
 		c.tint = red
 	}
 	return c
+}
+
+// ofFinished sums what a container's own counts leave out: most of what there is to tell of a Job.
+func (r row) ofFinished(count func(report.Evidence) int64) int64 {
+	sum := int64(0)
+	for _, p := range finished(r.container.Pods) {
+		for _, e := range p.Evidence {
+			sum += count(e)
+		}
+	}
+	return sum
+}
+
+func finished(pods []report.Pod) []report.Pod {
+	var out []report.Pod
+	for _, p := range pods {
+		if p.Phase == report.Finished {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 func saturated(pods []report.Pod) bool {
@@ -99,7 +129,7 @@ func failingNow(pods []report.Pod) bool {
 	})
 }
 
-// killsCell marks the count when some restarts are left that a probe may have made too.
+// killsCell marks every count but a zero of which nothing is left that a probe may have done too.
 func killsCell(r row) cell {
 	switch {
 	case r.unobserved() && !r.unread:
@@ -108,14 +138,17 @@ func killsCell(r row) cell {
 		return unknown()
 	}
 	n := r.container.Kills.Liveness + r.container.Kills.Startup
-	c := cell{text: strconv.FormatInt(n, 10)}
-	if slices.ContainsFunc(r.container.RestartCauses, func(rc report.RestartCause) bool { return rc.Cause == lost && rc.Restarts > 0 }) {
-		c.text += atLeastMark
+	for _, p := range finished(r.container.Pods) {
+		for _, k := range p.Kills {
+			n += k.Count
+		}
 	}
-	if n > 0 {
-		c.tint = red
-	}
-	return c
+	return tally(n, n > 0 || r.perhapsKilled(), red)
+}
+
+func (r row) perhapsKilled() bool {
+	return slices.ContainsFunc(r.container.RestartCauses, func(rc report.RestartCause) bool { return rc.Cause == lost && rc.Restarts > 0 }) ||
+		slices.ContainsFunc(r.container.Pods, func(p report.Pod) bool { return p.PossibleKill != nil })
 }
 
 func unknown() cell { return cell{text: unknownMark} }

@@ -72,16 +72,22 @@ func TestCounts(t *testing.T) {
 	notYet.OnlyIn = report.OnlyInTemplate
 	manifest := one(counted)
 	manifest.observed = false
+	maybe := container("c", 1, 1, report.Probes{})
+	maybe.Pods = []report.Pod{{Phase: report.Finished, PossibleKill: &report.PossibleKill{Probe: probe.Liveness}}}
+	ended := container("c", 1, 1, report.Probes{})
+	ended.Pods = []report.Pod{{Phase: report.Finished, Evidence: []report.Evidence{{Failures: 9}}, Kills: []report.Kill{{Count: 2}}}}
 	for _, tt := range []struct {
 		name            string
 		in              row
 		failures, kills string
 	}{
-		{"counted", one(counted), "25", "3"},
+		{"counted", one(counted), "25", "3+"},
+		{"a Pod that has finished", one(ended), "9", "2+"},
+		{"perhaps killed", one(maybe), "0", "0+"},
 		{"none", one(container("c", 1, 1, report.Probes{})), "0", "0"},
 		{"unknown is not zero", one(unknownEvents), "?", "?"},
-		{"a kubelet that has no room for more", one(full), "25+", "3"},
-		{"going on", one(now), "25", "3"},
+		{"a kubelet that has no room for more", one(full), "25+", "3+"},
+		{"going on", one(now), "25", "3+"},
 		{"restarts that nothing explains", one(lostSome), "25", "3+"},
 		{"in no Pod yet", one(notYet), "-", "-"},
 		{"manifest", manifest, "-", "-"},
@@ -104,7 +110,7 @@ func TestErrorsAreNoFailures(t *testing.T) {
 	if got := overview(t, onCluster(deploy("a", "x", 1, live(0, 1), c)), Options{Wide: true}); strings.Contains(got, "ERRORS") {
 		t.Error(got)
 	}
-	c.Errors = number(150)
+	c.Errors, c.Pods = number(140), []report.Pod{{Phase: report.Finished, Evidence: []report.Evidence{{Errors: 10}}}}
 	if got := linesOf(overview(t, onCluster(deploy("a", "x", 1, live(0, 1), c)), Options{Wide: true})); !strings.Contains(got[0], "FAILURES  ERRORS  KILLS") || !strings.Contains(got[1], "  0         150     0 ") {
 		t.Errorf("%q", got)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/types"
@@ -210,5 +211,15 @@ func TestCaptureJobsKnowsPodsOfJobsThatAreGone(t *testing.T) {
 	p := podNamed(t, containerNamed(t, w, "app"), "report-29932663-lbmzx")
 	if p.Phase != Gone || p.Node != "node-1" || len(p.Kills) != 1 || p.Kills[0].Count != 2 {
 		t.Errorf("%+v, want a Pod that is gone and was killed twice on node-1", p)
+	}
+}
+
+func TestCaptureJobsKnowsWhenFinishedPodsEnded(t *testing.T) {
+	r := readCapture(t, "jobs")
+	for job, ended := range map[string]string{"job/import": "13:39:10", "job/ok": "13:39:16", "cj/report": "13:47:40"} {
+		c := containerNamed(t, workloadNamed(t, r, job), "app")
+		if c.LastEnd == nil || c.LastEnd.UTC().Format(time.TimeOnly) != ended {
+			t.Errorf("%s ended at %v, want %s", job, c.LastEnd, ended)
+		}
 	}
 }

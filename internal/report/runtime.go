@@ -7,7 +7,8 @@ import (
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
 
-// runtime fills what the Pods report about a container: readiness, restarts, one entry a Pod.
+// runtime fills what the Pods report about a container: readiness, restarts, one entry a Pod. The last end is of any of
+// them: the Pods of a Job end for good.
 func (g *workloadGroup) runtime(c *Container, variantOf []*variantGroup) {
 	var lastEnd time.Time
 	live := g.at.live[c.Name]
@@ -21,19 +22,18 @@ func (g *workloadGroup) runtime(c *Container, variantOf []*variantGroup) {
 			c.Ready++
 		}
 		c.Restarts += int64(entry.Restarts)
-		if end.After(lastEnd) {
-			lastEnd = end
-		}
+		lastEnd = later(lastEnd, end)
 		c.Pods = append(c.Pods, entry)
 	}
-	c.LastEnd = timeOrNil(lastEnd)
 	for _, p := range g.at.others[c.Name] {
+		entry, end := g.podEntry(p, c.Name)
+		lastEnd = later(lastEnd, end)
 		if p.Asked && g.book.container(p.Spec, c.Name) != nil || !g.book.facts[p].container(c.Name).empty() {
-			entry, _ := g.podEntry(p, c.Name)
 			g.book.tell(&entry, p, c.Name)
 			c.Pods = append(c.Pods, entry)
 		}
 	}
+	c.LastEnd = timeOrNil(lastEnd)
 	g.goneEntries(c)
 }
 
