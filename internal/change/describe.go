@@ -1,11 +1,8 @@
 package change
 
 import (
-	"fmt"
-
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
 	"github.com/kubectl-probes/kubectl-probes/internal/report"
@@ -44,21 +41,15 @@ func (p *ObjectPlan) describe() error {
 				c.Effects = []string{p.Node.takesStartedAway()}
 			}
 		}
-		if name := noSuchPort(c.After); name != "" && c.Action != Unchanged {
-			c.Effects = append(c.Effects, fmt.Sprintf("its container has no port named %q: every check errors and none counts, so the probe can never act", name))
+		if c.Action != Unchanged && neverActs(c.After) {
+			c.Effects = append(c.Effects, c.After.WhyNot+": every check errors and none counts, so the probe can never act")
 		}
 	}
 	return nil
 }
 
-// noSuchPort is the port that a probe names and its container does not have (pkg/probe/util.go ResolveContainerPort,
-// v1.37).
-func noSuchPort(p *report.Probe) string {
-	if p == nil || p.Handler.Port == nil || p.Handler.Port.Type != intstr.String || p.Handler.ResolvedPort != nil {
-		return ""
-	}
-	return p.Handler.Port.StrVal
-}
+// neverActs tells of a probe that no check can be made of, whatever follows from its numbers.
+func neverActs(p *report.Probe) bool { return p != nil && !p.CanRun }
 
 func setProbe(c *corev1.Container, kind probe.Kind, p *corev1.Probe) {
 	switch kind {

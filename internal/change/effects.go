@@ -123,7 +123,7 @@ func effects(c Change, at phase) []string {
 	}
 	if c.Action == Updated && c.Kind != probe.Readiness && (c.Kind != probe.Startup || at != started) {
 		text := "a restart already decided goes on"
-		if risky(c, at) {
+		if risky(c, at) && !neverActs(c.After) {
 			text = "it may restart the container later, when it fails long enough; " + text
 		}
 		out = append(out, text)

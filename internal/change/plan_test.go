@@ -290,3 +290,39 @@ func TestAPortThatTheContainerDoesNotHave(t *testing.T) {
 		}
 	}
 }
+
+// A probe that cannot run has no time in which it acts: not before a change, not after it, and not in JSON.
+func TestAProbeThatNeverActsHasNoTime(t *testing.T) {
+	good, bad := `{path: /healthz, port: 8080`, `{path: /healthz, port: nope`
+	for name, tt := range map[string]struct {
+		port, value, want string
+		before, after     bool // can run
+	}{
+		"removed":       {bad, "-off", "was GET :nope/healthz period=10 timeout=1 failure=3, never acted", false, false},
+		"tuned":         {bad, "failure=7", "never acts", false, false},
+		"broken":        {good, "http=:nope/x", "acts within 31s -> never acts", true, false},
+		"mended":        {bad, "http=:8080/x", "never acts -> acts within 31s", false, true},
+		"stays able":    {good, "failure=7", "acts within 31s -> 1m11s", true, true},
+		"of same times": {good, "http=:1/x", "acts within 31s", true, true},
+	} {
+		p := planned(t, Request{Containers: []string{"web"}, Edits: edits(t, probe.Liveness, tt.value)}, pod(t, webPod, good, tt.port))
+		item := NewResult([]ObjectResult{{Plan: &p.Objects[0]}}).Items[0]
+		if got := changeLines(p.Objects[0].Changes[0])[0]; got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+		if item.Before.CanRun != tt.before || item.After != nil && item.After.CanRun != tt.after {
+			t.Errorf("%s: %+v, %+v", name, item.Before, item.After)
+		}
+		if may := strings.Contains(strings.Join(item.Effects, "\n"), "may restart"); may && !tt.after {
+			t.Errorf("%s: %q", name, item.Effects)
+		}
+	}
+	p := planned(t, Request{Containers: []string{"web"}, Edits: edits(t, probe.Liveness, "-off")}, pod(t, webPod, "periodSeconds: 10", "periodSeconds: -10"))
+	if got, want := changeLines(p.Objects[0].Changes[0])[0], "was GET :8080/healthz period=-10 timeout=1 failure=3, acted within an unknown time"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	p = planned(t, Request{Containers: []string{"web"}, Edits: edits(t, probe.Startup, "tcp=:nope")}, pod(t, webPod))
+	if got, want := changeLines(p.Objects[0].Changes[0])[0], "now tcp :nope period=10 timeout=1 failure=3, never acts"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

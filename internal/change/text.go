@@ -170,17 +170,43 @@ func changeLines(c Change) []string {
 	was, is := probeLine(c.old), probeLine(c.new)
 	switch c.Action {
 	case Added:
-		return []string{fmt.Sprintf("now %s, %s", is, verb(c.Kind, "acts within", "allows")+" "+headline(c.Kind, c.new))}
+		return []string{fmt.Sprintf("now %s, %s", is, does(c))}
 	case Removed:
-		return []string{fmt.Sprintf("was %s, %s", was, verb(c.Kind, "acted within", "allowed")+" "+headline(c.Kind, c.old))}
+		return []string{fmt.Sprintf("was %s, %s", was, did(c))}
 	case Updated:
-		first := verb(c.Kind, "acts within", "allows") + " " + headline(c.Kind, c.old)
-		if now := headline(c.Kind, c.new); now != headline(c.Kind, c.old) {
-			first += " -> " + now
-		}
-		return []string{first, "was " + was, "now " + is}
+		return []string{becomes(c), "was " + was, "now " + is}
 	default:
 		return []string{is}
+	}
+}
+
+// did is what a probe that is taken away was good for.
+func did(c Change) string {
+	if neverActs(c.Before) {
+		return "never acted"
+	}
+	return verb(c.Kind, "acted within", "allowed") + " " + headline(c.Kind, c.old)
+}
+
+// does is what a probe is good for now.
+func does(c Change) string {
+	if neverActs(c.After) {
+		return "never acts"
+	}
+	return verb(c.Kind, "acts within", "allows") + " " + headline(c.Kind, c.new)
+}
+
+// becomes is what a probe was good for and is now. Where both are a time, one verb does.
+func becomes(c Change) string {
+	before := does(Change{Kind: c.Kind, After: c.Before, new: c.old})
+	after := does(c)
+	switch {
+	case before == after:
+		return before
+	case neverActs(c.Before) || neverActs(c.After):
+		return before + " -> " + after
+	default:
+		return before + " -> " + headline(c.Kind, c.new)
 	}
 }
 
@@ -191,7 +217,11 @@ func verb(kind probe.Kind, act, allow string) string {
 	return act
 }
 
+// headline of a probe with a number that no API server takes, as a manifest may have it, is unknown.
 func headline(kind probe.Kind, p *probe.Probe) string {
+	if !p.InRange() {
+		return "an unknown time"
+	}
 	return probe.FormatSeconds(p.Headline(kind, probe.Ticks))
 }
 
