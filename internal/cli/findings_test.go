@@ -134,6 +134,33 @@ func TestPeerFault54OnlyKeepsTheRowsAskedFor(t *testing.T) {
 	}
 }
 
+// --only hides rows; what is judged and counted is everything, and where that could be missed it is said.
+func TestOnlyHidesRowsAlone(t *testing.T) {
+	pod := sick("bad")
+	file := dump(t, pod, killed(pod), unhealthy(pod, "Liveness"), running("good", nil, app(httpProbe("/"))))
+	const note = "--fail-on matched in rows that --only hides\n"
+	for _, tt := range []struct {
+		args   []string
+		status int
+		out    string
+		noted  bool
+	}{
+		{[]string{"--only=no-liveness", "--fail-on=error", "-o", "name"}, ExitFindings, "pod/good\n", true},
+		{[]string{"--only=failing", "--fail-on=error", "-o", "name"}, ExitFindings, "pod/bad\n", false},
+		{[]string{"--only=no-liveness", "--fail-on=flapping", "-o", "name"}, ExitOK, "pod/good\n", false},
+		{[]string{"--only=no-liveness", "--summary=only"}, ExitOK, "Summary: 2 containers in 2 workloads, with those that --only hides\n", false},
+		{[]string{"--summary=only"}, ExitOK, "Summary: 2 containers in 2 workloads\n", false},
+	} {
+		r := terminal(t, 0, "", append(tt.args, "-f", file)...)
+		if r.status != tt.status || !strings.HasPrefix(r.out, tt.out) || strings.Contains(r.err, note) != tt.noted {
+			t.Errorf("%q ended with %d: %q %q", tt.args, r.status, r.out, r.err)
+		}
+	}
+	if r := reportOf(t, "-f", file, "--only=no-liveness, failing", "--only=drifted"); r.Summary.Containers != 2 || strings.Join(r.Scope.Only, " ") != "no-liveness failing drifted" {
+		t.Errorf("summary of %d, --only=%q", r.Summary.Containers, r.Scope.Only)
+	}
+}
+
 func TestOnlyIsNotZeroOverAGap(t *testing.T) {
 	r := terminal(t, 0, "", "-f", dump(t, running("web", nil, livenessOnly())), "--only=failing")
 	if r.status != ExitError || strings.Contains(r.err, "0 of") || !strings.Contains(r.err, "events") {

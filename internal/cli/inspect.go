@@ -52,10 +52,10 @@ func (f *inspectFlags) add(cmd *cobra.Command) {
 	flags.StringVarP(&f.kustomize, "kustomize", "k", "", "Read a kustomization folder instead of a cluster.")
 	flags.StringVarP(&f.output, "output", "o", "", "Output format: wide, json, yaml, kyaml, name, jsonpath=..., jsonpath-as-json=..., jsonpath-file=...")
 	flags.StringVar(&f.sortBy, "sort-by", render.SortByName, "Order of the rows: name, severity (what needs a person first) or detection (longest detection budget first).")
-	flags.StringVar(&f.summary, "summary", "", "All workloads in figures: only, show or hide. Alone it means show; by default tables hide it.")
+	flags.StringVar(&f.summary, "summary", "", "All workloads in figures: only, show or hide. Alone it means show; by default tables hide it. It counts what --only hides too.")
 	flags.Lookup("summary").NoOptDefVal = summaryShow
-	flags.StringArrayVar(&f.only, "only", nil, "Keep only these rows, comma = or: a severity and above ("+strings.Join(words(report.Severities()), ", ")+"), a rule id, or "+strings.Join(words(report.Facts()), ", ")+".")
-	flags.StringArrayVar(&f.failOn, "fail-on", nil, "Exit with 2 when there is a finding of these, comma = or: a severity and above, or a rule id.")
+	flags.StringArrayVar(&f.only, "only", nil, "Keep only these rows, comma = or: a severity and above ("+strings.Join(words(report.Severities()), ", ")+"), a rule id, or "+strings.Join(words(report.Facts()), ", ")+". The others are hidden: --fail-on and the summary count them all the same.")
+	flags.StringArrayVar(&f.failOn, "fail-on", nil, "Exit with 2 when there is a finding of these, comma = or: a severity and above, or a rule id. Rows that --only hides are judged too.")
 	flags.BoolVar(&f.noFindings, "no-findings", false, "Leave the rules out, and the FINDINGS column with them.")
 	flags.BoolVar(&f.noSuppress, "no-suppress", false, "Pass over the annotations that suppress findings.")
 	flags.StringVar(&f.color, "color", "auto", "When to color: auto, always or never. NO_COLOR is respected by auto.")
@@ -123,7 +123,7 @@ func (f *inspectFlags) options(cmd *cobra.Command, args []string, streams Stream
 		return nil, err
 	}
 	o.query = snapshot.Query{AllNamespaces: f.allNamespaces, Selector: selector, Targets: targets}
-	o.scope = report.Scope{Selector: f.selector, Arguments: args, Containers: f.containers, Files: f.filenames}
+	o.scope = report.Scope{Selector: f.selector, Arguments: args, Containers: f.containers, Only: strings.FieldsFunc(strings.Join(f.only, ","), func(r rune) bool { return r == ',' || r == ' ' }), Files: f.filenames}
 	if f.kustomize != "" || len(f.filenames) > 0 {
 		return o, f.fromFiles(cmd, o)
 	}

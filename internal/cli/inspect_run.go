@@ -41,6 +41,9 @@ func (o *inspectOptions) run(ctx context.Context) error {
 	nothing := o.nothingFound()
 	if !o.only.Empty() {
 		nothing = o.keep(r, verdict)
+		if errors.Is(verdict, errMatched) && !o.failOn.Any(r) {
+			fmt.Fprintln(o.streams.ErrOut, "--fail-on matched in rows that --only hides")
+		}
 	}
 	if incomplete != nil {
 		nothing = "" // none was found, but not all was read

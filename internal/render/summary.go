@@ -41,7 +41,11 @@ type summary struct {
 
 // now is how much there is, and what goes wrong.
 func (v *summary) now() {
-	v.page.line(cell{text: fmt.Sprintf("Summary: %s in %s", plural(int64(v.Containers), "container"), plural(int64(v.Workloads), "workload"))})
+	text := fmt.Sprintf("Summary: %s in %s", plural(int64(v.Containers), "container"), plural(int64(v.Workloads), "workload"))
+	if len(v.report.Scope.Only) > 0 {
+		text += ", with those that --only hides"
+	}
+	v.page.line(cell{text: text})
 	if !v.report.Running {
 		return
 	}

@@ -55,6 +55,7 @@ type Scope struct {
 	Files         []string `json:"files,omitempty"`
 	Arguments     []string `json:"arguments,omitempty"`
 	Containers    []string `json:"containers,omitempty"`
+	Only          []string `json:"only,omitempty"` // the others are left out of workloads, and counted in the summary
 }
 
 // Gap is something that could not be read.
