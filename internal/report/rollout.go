@@ -124,11 +124,20 @@ func (r *rolling) statefulSet() *Rollout {
 		return r.scaling()
 	case o.Update.OnDelete:
 		return heldBy(rolloutOnDelete, "a Pod is replaced only when someone deletes it")
-	case r.partitioned() && r.newerReady == len(r.newer):
+	case r.partitioned() && r.allReady():
 		return heldBy(rolloutPartition, fmt.Sprintf("the partition keeps Pods below ordinal %d as they are", o.Update.Partition))
 	default: // no deadline of the controller's own ends this, so it does not take others that serve
 		return r.ordered(r.going(true, snapshot.Condition{}), "Pods are replaced one after another: the others wait for it, those of a rollback too")
 	}
+}
+
+// allReady says that no new Pod is waited for. Of a workload of which only a part was asked for, its controller's counts
+// tell.
+func (r *rolling) allReady() bool {
+	if n := r.object.Replicas; r.object.Narrowed {
+		return n.Ready >= n.Current
+	}
+	return r.newerReady == len(r.newer)
 }
 
 // partitioned says that all Pods a partition lets be replaced have been.
@@ -146,7 +155,7 @@ func heldBy(reason, message string) *Rollout {
 func (r *rolling) scaling() *Rollout {
 	o := r.object
 	waits := slices.ContainsFunc(r.newer, func(p *snapshot.Pod) bool { return !podReady(p) })
-	if !o.Update.Ordered || o.Narrowed || o.Desired == nil || o.Replicas.Current >= *o.Desired || !waits {
+	if !o.Update.Ordered || o.Desired == nil || o.Replicas.Current >= *o.Desired || !waits && !o.Narrowed {
 		return &Rollout{State: RolloutComplete}
 	}
 	return r.ordered(r.going(true, snapshot.Condition{}), "Pods are made one after another: the others wait for it")
@@ -154,7 +163,7 @@ func (r *rolling) scaling() *Rollout {
 
 // ordered says what a StatefulSet in order makes of a Pod that does not become ready.
 func (r *rolling) ordered(out *Rollout, consequence string) *Rollout {
-	if out.State == RolloutStalled && r.object.Update.Ordered {
+	if out != nil && out.State == RolloutStalled && r.object.Update.Ordered {
 		out.Reason = rolloutOrdered
 		out.Message += "; " + consequence
 	}

@@ -30,7 +30,8 @@ func (r *rolling) keepServing() bool {
 }
 
 // going is a rollout that goes on: stalled when a new Pod should have become ready by now, provided that this
-// is to be judged by Pods.
+// is to be judged by Pods. Of a workload of which only a part was asked for, Pods that are well do not tell: another one
+// may be late.
 func (r *rolling) going(judged bool, progress snapshot.Condition) *Rollout {
 	out := &Rollout{State: RolloutProgressing, Reason: progress.Reason, Since: r.began(), Message: progress.Message}
 	if !judged {
@@ -46,6 +47,9 @@ func (r *rolling) going(judged bool, progress snapshot.Condition) *Rollout {
 		if since.IsZero() || due.Before(since) {
 			since, need = due, takes
 		}
+	}
+	if late == 0 && r.object.Narrowed {
+		return nil
 	}
 	if late == 0 {
 		return out

@@ -166,6 +166,13 @@ func TestOtherRollouts(t *testing.T) {
 	onDelete.Update.OnDelete = true
 	part, making := operator, set(snapshot.UpdatePolicy{From: "new", Ordered: true}, snapshot.ReplicaCounts{Current: 1, Updated: 1})
 	part.Narrowed, making.Narrowed = true, true
+	held := set(snapshot.UpdatePolicy{From: "old", Ordered: true, Partition: 1}, half)
+	held.Narrowed = true
+	held.Replicas.Ready = 2
+	holding := held
+	holding.Replicas.Ready = 1
+	going := observed("Deployment", half, progress("True", "ReplicaSetUpdated")...)
+	going.Narrowed = true
 	deploy := observed("Deployment", half, snapshot.Condition{Type: "Progressing", Status: "Unknown", Reason: "DeploymentPaused"})
 	deploy.Paused = true
 	tests := []struct {
@@ -182,7 +189,11 @@ func TestOtherRollouts(t *testing.T) {
 		{"a set of one that is down", rolloutCase{object: set(snapshot.UpdatePolicy{From: "old", Ordered: true}, half), newer: pods(late)}, RolloutStalled, "OrderedReady", 38 * time.Second},
 		{"a set that goes on", rolloutCase{object: set(snapshot.UpdatePolicy{From: "old", Ordered: true}, half), newer: pods(young("web-1", 20*time.Second)), older: pods(fine)}, RolloutProgressing, "", 22 * time.Second},
 		{"a set that is yet to be made", rolloutCase{object: set(snapshot.UpdatePolicy{From: "new", Ordered: true}, snapshot.ReplicaCounts{Current: 1, Updated: 1}), newer: pods(late)}, RolloutStalled, "OrderedReady", 38 * time.Second},
-		{"a part of it", rolloutCase{object: making, newer: pods(late)}, RolloutComplete, "", 0},
+		{"one Pod of it, which is late", rolloutCase{object: making, newer: pods(late)}, RolloutStalled, "OrderedReady", 38 * time.Second},
+		{"one Pod of it, which is ready", rolloutCase{object: making, newer: pods(fine)}, "", "", 0},
+		{"an old Pod of a Deployment", rolloutCase{object: going, older: pods(fine)}, "", "", 0},
+		{"a Pod of a partition where all are ready", rolloutCase{object: held, older: pods(fine)}, RolloutPaused, "Partition", 0},
+		{"a Pod of a partition where another is not", rolloutCase{object: holding, older: pods(fine)}, "", "", 0},
 		{"a partition", rolloutCase{object: set(snapshot.UpdatePolicy{From: "old", Ordered: true, Partition: 1}, half), newer: pods(quick("web-1")), older: pods(fine)}, RolloutPaused, "Partition", 0},
 		{"a partition above all", rolloutCase{object: set(snapshot.UpdatePolicy{From: "old", Partition: 5}, snapshot.ReplicaCounts{Current: 2}), older: pods(fine)}, RolloutPaused, "Partition", 0},
 		{"a partition whose Pod fails", rolloutCase{object: set(snapshot.UpdatePolicy{From: "old", Ordered: true, Partition: 1}, half), newer: pods(late), older: pods(fine)}, RolloutStalled, "OrderedReady", 34 * time.Second},
