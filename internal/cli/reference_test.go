@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -50,6 +51,8 @@ func reference(root *cobra.Command) string {
 			"`--fail-on` or `--only` cannot be decided, or `set` could not do all that was asked."},
 		{ExitFindings, "`--fail-on` matched."},
 		{ExitInterrupted, "Interrupted (Ctrl-C). Nothing is printed, or complete lines; `set` says what it did."},
+		{128 + int(syscall.SIGPIPE), "What a shell says where whoever reads the output closed it, as `head` does: that signal ends this program as it ends kubectl."},
+		{128 + int(syscall.SIGTERM), "Terminated (SIGTERM): as when interrupted."},
 	} {
 		fmt.Fprintf(&b, "| %d | %s |\n", s.status, s.meaning)
 	}

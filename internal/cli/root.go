@@ -27,7 +27,7 @@ containers have not done their work. FINDINGS are opinions, each by a rule: shel
 docs/rules.md explains them. '+2' after a reason or a finding: there are two more, which the view of one workload shows.
 
 Exit status: 0 it ran, also when something beside the Pods could not be read; 1 it could not run, a named thing does
-not exist, or --fail-on or --only cannot be decided; 2 --fail-on matched.`
+not exist, or --fail-on or --only cannot be decided; 2 --fail-on matched; 130 interrupted; 143 terminated.`
 
 const rootExample = `  # All workloads of the current namespace
   kubectl probes
