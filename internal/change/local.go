@@ -54,10 +54,11 @@ func Local(r Request, in []Manifest, o LocalOptions) ([]byte, *Plan, error) {
 	}
 	var targets []Target
 	var places []place
+	owners := controllers(docs)
 	for _, d := range docs {
 		for _, object := range d.objects {
 			if o.Wanted == nil || o.Wanted(object.subject.Ref, object.labels) {
-				targets = append(targets, Target{Subject: object.subject, Named: true, Manifest: true})
+				targets = append(targets, Target{Subject: object.subject, Named: true, Manifest: true, Elsewhere: owners.elsewhere(object.subject)})
 				places = append(places, place{d, object.path})
 			}
 		}
@@ -78,6 +79,48 @@ func Local(r Request, in []Manifest, o LocalOptions) ([]byte, *Plan, error) {
 	}
 	out, err := writeDocuments(docs, o.Format)
 	return out, plan, err
+}
+
+// ownership is what controls the objects of all documents, those that were not wanted too.
+type ownership map[Ref]*metav1.OwnerReference
+
+func controllers(docs []*document) ownership {
+	out := ownership{}
+	for _, d := range docs {
+		for _, object := range d.objects {
+			if owner := metav1.GetControllerOfNoCopy(&object.subject.Meta); owner != nil {
+				out[object.subject.withoutUID()] = owner
+			}
+		}
+	}
+	return out
+}
+
+// elsewhere says what is to be changed in the place of an object that something else makes; empty where nothing does.
+func (o ownership) elsewhere(s *Subject) string {
+	if s.Pod != nil && isStatic(s.Pod) {
+		return mirrored(s.Pod)
+	}
+	if top := o.top(s); top != "" {
+		return fmt.Sprintf("made by %s: change that", top)
+	}
+	return ""
+}
+
+// top is the highest that is known to control an object. In files that were made up, objects can control each other in
+// a circle.
+func (o ownership) top(s *Subject) string {
+	at, out := s.withoutUID(), ""
+	for range len(o) {
+		owner := o[at]
+		if owner == nil {
+			break
+		}
+		out = ownerText(owner)
+		gv, _ := schema.ParseGroupVersion(owner.APIVersion) // a bad one is that of no object
+		at = Ref{Group: gv.Group, Kind: owner.Kind, Namespace: at.Namespace, Name: owner.Name}
+	}
+	return out
 }
 
 type place struct {

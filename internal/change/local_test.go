@@ -245,6 +245,59 @@ func TestLocalPassesOverARolloutWithoutATemplate(t *testing.T) {
 	}
 }
 
+// What a controller makes is left alone: it would make the next one without the change.
+func TestLocalLeavesAloneWhatAControllerMakes(t *testing.T) {
+	const containers = "{containers: [{name: c, livenessProbe: {tcpSocket: {port: 1}}}]}"
+	object := func(kind, name, owner string) string {
+		apiVersion, spec := "apps/v1", "{template: {spec: "+containers+"}}"
+		if kind == "Pod" {
+			apiVersion, spec = "v1", containers
+		}
+		return fmt.Sprintf("---\napiVersion: %s\nkind: %s\nmetadata: {name: %s, namespace: shop, ownerReferences: [%s]}\nspec: %s\n", apiVersion, kind, name, owner, spec)
+	}
+	by := func(kind, name string) string {
+		apiVersions := map[string]string{"Deployment": "apps/v1", "ReplicaSet": "apps/v1", "Node": "v1", "Prometheus": "monitoring.coreos.com/v1"}
+		return fmt.Sprintf("{apiVersion: %s, kind: %s, name: %s, uid: x, controller: true}", apiVersions[kind], kind, name)
+	}
+	for name, tt := range map[string]struct{ in, changed, skipped, err string }{
+		"a chain": {
+			in:      object("Deployment", "web", "") + object("ReplicaSet", "web-1", by("Deployment", "web")) + object("Pod", "web-1-a", by("ReplicaSet", "web-1")),
+			changed: "deploy/web", skipped: "rs/web-1, pod/web-1-a skipped: made by deploy/web: change that\n",
+		},
+		"bare ones": {in: object("ReplicaSet", "web-1", "") + object("Pod", "a", "{apiVersion: v1, kind: ConfigMap, name: a, uid: x}"), changed: "rs/web-1 pod/a"},
+		"nothing left": {
+			in:  object("Pod", "a", by("ReplicaSet", "web-1")) + object("Pod", "b", by("ReplicaSet", "web-1")),
+			err: "pod/a, pod/b in namespace shop: made by rs/web-1: change that",
+		},
+		"of a custom controller": {in: object("StatefulSet", "a", by("Prometheus", "k8s")), err: "sts/a in namespace shop: made by prometheus.monitoring.coreos.com/k8s: change that"},
+		"of a node":              {in: object("Pod", "a", by("Node", "node-1")), err: "pod/a in namespace shop: it is a static pod that the API server only mirrors: change its manifest on node (unknown)"},
+		"a circle":               {in: object("ReplicaSet", "a", by("ReplicaSet", "a")), err: "rs/a in namespace shop: made by rs/a: change that"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := []Manifest{{"f", []byte(tt.in)}}
+			out, plan, err := Local(Request{Edits: edits(t, "liveness", "period=5")}, in, LocalOptions{})
+			if tt.err != "" {
+				if err == nil || err.Error() != tt.err {
+					t.Errorf("%v, want %s", err, tt.err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var changed []string
+			for _, o := range plan.Objects {
+				changed = append(changed, o.String())
+			}
+			p, _, errOut := printer("")
+			p.Start(plan)
+			if strings.Join(changed, " ") != tt.changed || errOut.String() != tt.skipped || strings.Count(string(out), "periodSeconds: 5") != len(changed) {
+				t.Errorf("changed %s, said %q\n%s", changed, errOut, out)
+			}
+		})
+	}
+}
+
 func FuzzSplit(f *testing.F) {
 	for _, seed := range []string{manifests, "---\n---", "...\n", "a\n...\nb\n---", `{"a":1} {"b":2}`, "\ufeff---\r\n"} {
 		f.Add([]byte(seed))

@@ -75,7 +75,7 @@ func flatten(err error) []error {
 func refusePod(pod *corev1.Pod) (reason string, skip bool) {
 	switch {
 	case isStatic(pod):
-		return fmt.Sprintf("it is a static pod that the API server only mirrors: change its manifest on node %s", orUnknown(pod.Spec.NodeName)), false
+		return mirrored(pod), false
 	case pod.DeletionTimestamp != nil:
 		return "it is terminating", true
 	case pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed:
@@ -83,6 +83,10 @@ func refusePod(pod *corev1.Pod) (reason string, skip bool) {
 	default:
 		return "", false
 	}
+}
+
+func mirrored(pod *corev1.Pod) string {
+	return fmt.Sprintf("it is a static pod that the API server only mirrors: change its manifest on node %s", orUnknown(pod.Spec.NodeName))
 }
 
 // isStatic: the kubelet marks the mirrors it makes, and its node owns them (pkg/kubelet/pod/mirror_client.go, v1.37).
@@ -108,15 +112,15 @@ func orUnknown(name string) string {
 // alive keeps the targets that can be changed. What cannot is refused when it was named, and else skipped if it will be
 // gone soon anyway; nothing left is an error.
 func alive(targets []Target) (kept []Target, skipped []Skipped, err error) {
-	var errs, borrowed []error
+	var errs, elsewhere []error // the latter: to be changed in another object
 	for _, t := range targets {
 		reason, skip := refuseTarget(t)
 		switch {
 		case reason == "":
 			kept = append(kept, t)
-		case borrows(t, targets):
+		case t.Elsewhere != "" || borrows(t, targets):
 			skipped = append(skipped, Skipped{t.Ref, reason})
-			borrowed = append(borrowed, refuse(t.Ref, "%s", reason))
+			elsewhere = append(elsewhere, refuse(t.Ref, "%s", reason))
 		case skip && !t.Named:
 			skipped = append(skipped, Skipped{t.Ref, reason})
 		default:
@@ -124,7 +128,7 @@ func alive(targets []Target) (kept []Target, skipped []Skipped, err error) {
 		}
 	}
 	if len(kept) == 0 {
-		errs = append(errs, borrowed...)
+		errs = append(errs, elsewhere...)
 	}
 	if len(errs) == 0 && len(kept) == 0 {
 		errs = append(errs, nothingLeft(skipped))
@@ -144,6 +148,8 @@ func borrows(t Target, targets []Target) bool {
 
 func refuseTarget(t Target) (reason string, skip bool) {
 	switch {
+	case t.Elsewhere != "":
+		return t.Elsewhere, false
 	case t.Pod == nil && t.Manifest:
 		return t.workload.unknown(), false
 	case t.Manifest:

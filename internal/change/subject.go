@@ -25,6 +25,12 @@ type Ref struct {
 // String is how the object is shown and accepted as an argument: pod/web-0, deploy/web.
 func (r Ref) String() string { return snapshot.DisplayName(r.Group, r.Kind, r.Name) }
 
+// withoutUID is how other objects name it in files, where UIDs may be missing.
+func (r Ref) withoutUID() Ref {
+	r.UID = ""
+	return r
+}
+
 // Subject is what holds the containers whose probes change: a Pod, or a workload with its template.
 type Subject struct {
 	Ref

@@ -17,6 +17,8 @@ type Target struct {
 	Node     Node
 	Pods     int  // of a workload: its live Pods
 	Manifest bool // it is in a file and nothing is sent: what only servers forbid is allowed
+	// Elsewhere says, of an object in a file, what is to be changed in its place.
+	Elsewhere string
 }
 
 // Node is where a Pod runs.

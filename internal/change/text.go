@@ -34,8 +34,14 @@ func (p *Printer) where() io.Writer {
 // Start takes the plan, and writes what was passed over.
 func (p *Printer) Start(plan *Plan) {
 	p.plan, p.told = plan, false
+	names := map[string][]string{}
+	var reasons []string
 	for _, s := range plan.Skipped {
-		fmt.Fprintf(p.Err, "%s skipped: %s\n", p.Escape(s.String()), p.Escape(s.Reason))
+		names[s.Reason] = append(names[s.Reason], s.String())
+		reasons = append(reasons, s.Reason)
+	}
+	for _, reason := range distinct(reasons) {
+		fmt.Fprintf(p.Err, "%s skipped: %s\n", p.Escape(someOf(names[reason])), p.Escape(reason))
 	}
 }
 
