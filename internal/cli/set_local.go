@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/change"
+	"github.com/kubectl-probes/kubectl-probes/internal/probe"
 	"github.com/kubectl-probes/kubectl-probes/internal/render"
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/files"
@@ -73,9 +74,11 @@ func (o *setOptions) runLocal(ctx context.Context) error {
 		p.Out = o.streams.Out
 	}
 	p.Start(plan)
-	for _, r := range change.Preview(plan) {
+	results := change.Preview(plan)
+	for _, r := range results {
 		p.Result(r)
 	}
+	p.Finish(results)
 	if o.output == "name" {
 		return nil
 	}
@@ -172,11 +175,21 @@ func (o *setOptions) manifests(ctx context.Context) ([]change.Manifest, error) {
 	reading := files.Options{Filenames: o.filenames, Recursive: o.recursive, Stdin: o.streams.In, HTTPClient: client}
 	texts, notes, err := files.ReadTexts(ctx, reading)
 	for _, note := range notes {
-		fmt.Fprintln(o.streams.ErrOut, render.Escape(note))
+		fmt.Fprintln(o.streams.ErrOut, render.Escape(piped(note)))
 	}
 	var in []change.Manifest
 	for _, text := range texts {
 		in = append(in, change.Manifest(text))
 	}
 	return in, err
+}
+
+// piped says of a kustomization, which a reading of files builds with a flag that set does not have, how it is built
+// here.
+func piped(note string) string {
+	file, folder, is := strings.Cut(note, " is left out: -k ")
+	if folder, is = strings.CutSuffix(folder, " builds it"); !is {
+		return note
+	}
+	return fmt.Sprintf("%s is left out: to build it, kubectl kustomize %s | kubectl probes set -f - --local ...", file, probe.QuoteWords(folder))
 }

@@ -139,6 +139,36 @@ func TestSetLocal(t *testing.T) {
 	}
 }
 
+// A run that changes nothing says so, of several objects too.
+func TestSetLocalUnchanged(t *testing.T) {
+	stdout, stderr, err := runSet(t, localManifests, "-f", "-", "--local", "--startup-off")
+	if err != nil || stdout != localManifests || stderr != "2 unchanged\n" {
+		t.Errorf("%v\n%s\n%s", err, stdout, stderr)
+	}
+	_, stderr, err = runSet(t, localManifests, "-f", "-", "--local", "--liveness=failure=3,period=10,tcp=:1")
+	if err != nil || !strings.HasSuffix(stderr, "\n1 updated, 1 unchanged\n") {
+		t.Errorf("%v\n%s", err, stderr)
+	}
+}
+
+// set has no -k: what is advised is what works.
+func TestSetLocalOfAKustomization(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "a shop")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"all.yaml": localManifests, "kustomization.yaml": "resources: [all.yaml]\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, stderr, err := runSet(t, "", "-f", folder, "--local", "--liveness-off")
+	want := filepath.Join(folder, "kustomization.yaml") + " is left out: to build it, kubectl kustomize '" + folder + "' | kubectl probes set -f - --local ...\n"
+	if err != nil || !strings.HasPrefix(stderr, want) {
+		t.Errorf("%v\n%s", err, stderr)
+	}
+}
+
 // What is not there is said as where files are only read, with the file.
 func TestSetLocalNotFound(t *testing.T) {
 	t.Chdir(t.TempDir())
