@@ -29,6 +29,7 @@ type pagesAhead[L any] struct {
 type page struct {
 	token  string
 	answer chan rest.Result
+	cancel context.CancelFunc
 }
 
 // List returns one page, as a typed client does.
@@ -42,8 +43,11 @@ func (p *pagesAhead[L]) List(ctx context.Context, opts metav1.ListOptions) (*L, 
 func (p *pagesAhead[L]) take(ctx context.Context, opts metav1.ListOptions) <-chan rest.Result {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.next == nil || p.next.token != opts.Continue {
-		p.unasked = ""
+	if p.next != nil && p.next.token != opts.Continue {
+		p.next.cancel()
+		p.next, p.unasked = nil, ""
+	}
+	if p.next == nil {
 		p.ask(ctx, opts)
 	}
 	taken := p.next
@@ -57,10 +61,13 @@ func (p *pagesAhead[L]) take(ctx context.Context, opts metav1.ListOptions) <-cha
 
 // ask sends for a page, which will send for the one after it as soon as it knows its token.
 func (p *pagesAhead[L]) ask(ctx context.Context, opts metav1.ListOptions) {
-	asked := &page{opts.Continue, make(chan rest.Result, 1)}
+	watched, cancel := context.WithCancel(thin.OnContinue(ctx, func(next string) { p.after(ctx, opts, next) }))
+	asked := &page{opts.Continue, make(chan rest.Result, 1), cancel}
 	p.next, p.last = asked, opts.Continue
-	watched := thin.OnContinue(ctx, func(next string) { p.after(ctx, opts, next) })
-	go func() { asked.answer <- p.fetch(watched, opts) }()
+	go func() {
+		defer cancel()
+		asked.answer <- p.fetch(watched, opts)
+	}()
 }
 
 // after is told the token of the page that comes after the one that opts asked for.

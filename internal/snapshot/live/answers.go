@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
+	"github.com/kubectl-probes/kubectl-probes/internal/snapshot/live/thin"
 )
 
 // emptyPages is how many pages without an object may follow each other. An API may filter all of a page away
@@ -95,7 +96,10 @@ func identified[P metav1.Object](kind snapshot.GroupKind, o P) P {
 func understood(err error) error {
 	var status apierrors.APIStatus
 	var connection *url.Error
+	var list thin.NotAListError
 	switch {
+	case errors.As(err, &list):
+		return fmt.Errorf("the server's answer is not what the API defines: %w", list)
 	case errors.As(err, &status), errors.As(err, &connection), meta.IsNoMatchError(err),
 		errors.Is(err, context.Canceled), isTimeout(err),
 		strings.Contains(err.Error(), "when reading response body"): // client-go rest/request.go transformResponse, v0.37

@@ -261,3 +261,17 @@ func TestRetryAfter(t *testing.T) {
 		})
 	}
 }
+
+func TestAProtobufListThatIsBroken(t *testing.T) {
+	s := fakeapi.New(t)
+	broken := "k8s\x00\x0a\x0d\x0a\x02v1\x12\x07PodList\x12\x03\x12\xff\x01"
+	s.Fail(fakeapi.Failure{Path: "/api/v1/namespaces/shop/pods", Answer: fakeapi.Text(http.StatusOK, "application/vnd.kubernetes.protobuf", broken)})
+	clients, err := NewClients(getter(t, s), options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Read(t.Context(), clients, shop(), options())
+	if text := "read pods in namespace shop: the server's answer is not what the API defines: unexpected EOF"; err == nil || err.Error() != text {
+		t.Errorf("%v, want %s", err, text)
+	}
+}

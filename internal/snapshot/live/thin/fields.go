@@ -39,12 +39,18 @@ func (f field) varint() uint64 {
 }
 
 // key is that of an entry of a map.
-func (f field) key() string {
-	entry, err := firstField(f.value)
-	if err != nil || entry.number != 1 {
-		return ""
+func (f field) key() (key string) {
+	for entry := f.value; len(entry) > 0; {
+		part, err := firstField(entry)
+		if err != nil {
+			return key
+		}
+		if part.number == 1 {
+			key = string(part.value)
+		}
+		entry = entry[len(part.whole):]
 	}
-	return string(entry.value)
+	return key
 }
 
 // fieldsOf says of a field whether it is one of these of an API type, by their names in Go.

@@ -33,7 +33,8 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	if media, _, err := mime.ParseMediaType(answer.Header.Get("Content-Type")); err == nil && media == runtime.ContentTypeProtobuf {
 		answer.Header.Del("Content-Length")
-		answer.Body, answer.ContentLength = &body{from: answer.Body, onContinue: continueOf(r.Context())}, -1
+		_, ends := r.Context().Deadline()
+		answer.Body, answer.ContentLength = &body{from: answer.Body, onContinue: continueOf(r.Context()), inTime: ends}, -1
 	}
 	return answer, nil
 }
@@ -60,18 +61,52 @@ func (t transport) WrappedRoundTripper() http.RoundTripper { return t.RoundTripp
 type body struct {
 	from       io.ReadCloser
 	onContinue func(string)
+	inTime     bool      // it has to end by a deadline
 	kept       io.Reader // nil before the first Read
+	err        error     // of from
 }
 
 func (b *body) Read(to []byte) (int, error) {
 	if b.kept == nil {
-		var err error
-		if b.kept, err = list(bufio.NewReader(b.from), b.onContinue); err != nil {
-			b.kept = broken{err}
-		}
+		b.kept = b.list()
 	}
 	return b.kept.Read(to)
 }
+
+// list reads all of a list. The next one is told of at the beginning, but not where this one has to end in time: both
+// together would take longer.
+func (b *body) list() io.Reader {
+	next, tell := "", b.onContinue
+	if b.inTime {
+		tell = func(token string) { next = token }
+	}
+	kept, err := list(bufio.NewReader(reading{b}), tell)
+	switch {
+	case b.err != nil:
+		return broken{b.err}
+	case err != nil:
+		return broken{NotAListError{err}}
+	case next != "":
+		b.onContinue(next)
+	}
+	return kept
+}
+
+// reading remembers what kept a body from being read to its end.
+type reading struct{ *body }
+
+func (r reading) Read(to []byte) (int, error) {
+	n, err := r.from.Read(to)
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.err = err
+	}
+	return n, err
+}
+
+// NotAListError is met where an answer says that it is a list, and is none.
+type NotAListError struct{ error }
+
+func (e NotAListError) Unwrap() error { return e.error }
 
 func (b *body) Close() error { return b.from.Close() }
 
@@ -167,6 +202,9 @@ func fieldsKept(from io.Reader, size uint64, item *message, onContinue func(stri
 			return nil, noEnd(err)
 		}
 		one := value.Bytes()
+		if number == 0 { // no lists have such fields yet
+			continue
+		}
 		switch number {
 		case listMeta:
 			var meta metav1.ListMeta
@@ -185,7 +223,7 @@ func fieldsKept(from io.Reader, size uint64, item *message, onContinue func(stri
 	}
 }
 
-// bytesField reads a field. The error is io.EOF only where none begins.
+// bytesField reads a field, which is of no number where it is itself one. The error is io.EOF only where none begins.
 func bytesField(from *bufio.Reader, value *bytes.Buffer) (protowire.Number, error) {
 	value.Reset()
 	key, err := binary.ReadUvarint(from)
@@ -193,7 +231,18 @@ func bytesField(from *bufio.Reader, value *bytes.Buffer) (protowire.Number, erro
 		return 0, err
 	}
 	number, wire := protowire.DecodeTag(key)
-	if wire != protowire.BytesType {
+	switch wire {
+	case protowire.BytesType:
+	case protowire.VarintType:
+		_, err = binary.ReadUvarint(from)
+		return 0, noEnd(err)
+	case protowire.Fixed32Type:
+		_, err = from.Discard(4)
+		return 0, noEnd(err)
+	case protowire.Fixed64Type:
+		_, err = from.Discard(8)
+		return 0, noEnd(err)
+	default:
 		return 0, fmt.Errorf("field %d of the list has the wire type %d", number, wire)
 	}
 	length, err := binary.ReadUvarint(from)

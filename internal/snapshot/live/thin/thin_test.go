@@ -3,17 +3,22 @@ package thin
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/encoding/protowire"
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -178,6 +183,92 @@ func TestPodsCut(t *testing.T) {
 		if err == nil && len(list.Items) != 2 && (len(list.Items) > 0 || list.ResourceVersion != "") {
 			t.Fatalf("cut at %d of %d bytes: %d Pods and no error", end, len(whole), len(list.Items))
 		}
+	}
+}
+
+// TestNextPageIsToldOf as early as possible, but not where this one has to end in time.
+func TestNextPageIsToldOf(t *testing.T) {
+	whole := encoded(t, "PodList", &corev1.PodList{ListMeta: metav1.ListMeta{Continue: "abc"}, Items: capturedPods(t)})
+	for name, wantAll := range map[string]bool{"early": false, "at the end": true} {
+		t.Run(name, func(t *testing.T) {
+			ctx := t.Context()
+			if wantAll {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, time.Hour)
+				defer cancel()
+			}
+			rest := bytes.NewReader(whole)
+			told := ""
+			ctx = OnContinue(ctx, func(token string) {
+				told = token
+				if all := rest.Len() < 10; all != wantAll { // something of the wrapping comes after the list
+					t.Errorf("%d of %d bytes are still to be read", rest.Len(), len(whole))
+				}
+			})
+			answer, err := Transport(answering{rest}).RoundTrip(httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.ReadAll(answer.Body); err != nil || told != "abc" {
+				t.Errorf("%v, told %q", err, told)
+			}
+		})
+	}
+}
+
+type answering struct{ body io.Reader }
+
+func (a answering) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{
+		StatusCode: http.StatusOK, Body: io.NopCloser(a.body),
+		Header: http.Header{"Content-Type": {runtime.ContentTypeProtobuf}},
+	}, nil
+}
+
+// TestBrokenLists are told from connections that broke.
+func TestBrokenLists(t *testing.T) {
+	whole := encoded(t, "PodList", &corev1.PodList{Items: capturedPods(t)[:1]})
+	broken := errors.New("reset")
+	for name, tt := range map[string]struct {
+		body io.Reader
+		list bool
+	}{
+		"a list that ends too soon": {bytes.NewReader(whole[:len(whole)-100]), true},
+		"a connection that breaks":  {io.MultiReader(bytes.NewReader(whole[:len(whole)-100]), iotest.ErrReader(broken)), false},
+		"one that breaks at once":   {iotest.ErrReader(broken), false},
+	} {
+		answer, err := Transport(answering{tt.body}).RoundTrip(httptest.NewRequest(http.MethodGet, "/", nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = io.ReadAll(answer.Body)
+		var list NotAListError
+		if errors.As(err, &list) != tt.list || errors.Is(err, broken) == tt.list {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestUnusualEncodings are read as the generated code reads them.
+func TestUnusualEncodings(t *testing.T) {
+	text := func(to []byte, number protowire.Number, value string) []byte {
+		return protowire.AppendString(protowire.AppendTag(to, number, protowire.BytesType), value)
+	}
+	entry := text(text(nil, 2, "liveness"), 1, "kubectl-probes.github.io/ignore") // the value before the key
+	meta := text(nil, annotations, string(entry))
+	list := protowire.AppendVarint(protowire.AppendTag(nil, 9, protowire.VarintType), 7) // a field that no list has yet
+	list = text(list, listItems, string(text(nil, objectMeta, string(meta))))
+	wrapping := runtime.Unknown{TypeMeta: runtime.TypeMeta{APIVersion: "v1", Kind: "PodList"}, Raw: list}
+	raw, err := wrapping.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := decoded(t, thinned(t, append([]byte(magic), raw...))), &corev1.PodList{}
+	if err := want.Unmarshal(list); err != nil || len(want.Items) != 1 || len(want.Items[0].Annotations) != 1 {
+		t.Fatalf("%v: %+v", err, want)
+	}
+	if diff := cmp.Diff(want.Items, got.Items); diff != "" {
+		t.Errorf("(-whole +thin):\n%s", diff)
 	}
 }
 

@@ -1,6 +1,10 @@
 package thin
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
 
 // thinner writes messages; what it holds is there to be used again.
 type thinner struct {
@@ -20,11 +24,14 @@ func (t *thinner) write(to, encoded []byte, m *message, depth int) ([]byte, erro
 		}
 		encoded = encoded[len(f.whole):]
 		part := m.parts[f.number]
-		if part == nil || f.value == nil {
+		if part == nil {
 			if m.keeps(f) {
 				to = append(to, f.whole...)
 			}
 			continue
+		}
+		if f.value == nil {
+			return nil, fmt.Errorf("field %d is no message", f.number)
 		}
 		if t.parts[depth], err = t.write(t.parts[depth][:0], f.value, part, depth+1); err != nil {
 			return nil, err
