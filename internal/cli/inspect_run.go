@@ -175,7 +175,17 @@ func (o *inspectOptions) isDetail(r *report.Report) bool {
 		return false
 	}
 	target := o.query.Targets[0]
-	return target.Name != "" || target.Word == r.Workloads[0].Name
+	return target.Name != "" || names(target.Word, &r.Workloads[0])
+}
+
+// names says of a word, which may be a type, that it is the name of a workload or of one of its Pods.
+func names(word string, w *report.Workload) bool {
+	if word == w.Name {
+		return true
+	}
+	return slices.ContainsFunc(w.Containers, func(c report.Container) bool {
+		return slices.ContainsFunc(c.Pods, func(p report.Pod) bool { return p.Name == word })
+	})
 }
 
 // nothingFound is kubectl's line for an empty result.

@@ -17,7 +17,8 @@ const rootLong = `Show which probes containers have, how long a failure can go u
 have drifted from their template.
 
 It starts from Pods and walks up to what a person would name: Deployments, StatefulSets, DaemonSets, Jobs, CronJobs,
-and the workloads of other controllers. Naming exactly one thing shows it by itself, with all that is known of it.
+and the workloads of other controllers. Naming exactly one thing shows it by itself, with all that is known of it. A word
+that is no type is the name of a workload, Pod or Service.
 
 A probe cell reads handler:time, where time is the longest a failure can go on before a readiness or liveness probe
 acts, hanging checks included; for a startup probe it is the time a container surely has to start. '-' is none, '*' is
@@ -27,7 +28,8 @@ containers have not done their work. FINDINGS are opinions, each by a rule: shel
 docs/rules.md explains them. '+2' after a reason or a finding: there are two more, which the view of one workload shows.
 
 Exit status: 0 it ran, also when something beside the Pods could not be read; 1 it could not run, a named thing does
-not exist, or --fail-on or --only cannot be decided; 2 --fail-on matched; 130 interrupted; 143 terminated.`
+not exist, or --fail-on or --only cannot be decided; 2 --fail-on matched; 130 interrupted; 143 terminated. Nothing found
+is 0.`
 
 const rootExample = `  # All workloads of the current namespace
   kubectl probes
