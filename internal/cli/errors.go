@@ -30,7 +30,7 @@ func message(err error) string {
 		doing, _, wrapped := strings.Cut(err.Error(), ": "+connection.Error())
 		return connectionMessage(connection, doing, wrapped)
 	}
-	return "error: " + err.Error()
+	return "error: " + withMeantType(err.Error())
 }
 
 // configurationMessage is kubectl's, too (pkg/cmd/util/helpers.go MultilineError).

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,6 +37,32 @@ func nearestCommand(root *cobra.Command, word string) string {
 		}
 	}
 	return probe.Nearest(word, names)
+}
+
+// noSuchType begins kubectl's words of a type that a server does not have.
+var noSuchType = regexp.MustCompile(`^the server doesn't have a resource type "(.[^"]*)"`)
+
+// withMeantType adds to them the nearest type that every server has; words are seldom mistyped in their first letter.
+func withMeantType(text string) string {
+	at := noSuchType.FindStringSubmatch(text)
+	if at == nil {
+		return text
+	}
+	var known []string
+	for _, kind := range snapshot.BuiltinKinds() {
+		plural, _, _ := strings.Cut(snapshot.ResourceName(kind), ".")
+		short, _, _ := strings.Cut(snapshot.DisplayName(kind.Group, kind.Kind, ""), "/")
+		for _, word := range []string{strings.ToLower(kind.Kind), plural, short} {
+			if word[0] == strings.ToLower(at[1])[0] {
+				known = append(known, word)
+			}
+		}
+	}
+	meant := probe.Nearest(at[1], known)
+	if meant == "" {
+		return text
+	}
+	return at[0] + ": did you mean " + meant + "?" + text[len(at[0]):]
 }
 
 // newHelpCommand is cobra's, which does not fail on what is no command.

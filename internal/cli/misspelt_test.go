@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"github.com/kubectl-probes/kubectl-probes/internal/testutil/fakeapi"
 )
 
 func TestAMisspeltCommand(t *testing.T) {
@@ -28,6 +30,26 @@ func TestAMisspeltCommand(t *testing.T) {
 	}
 	if r := pipe(t, "help", "version"); r.status != ExitOK || !strings.Contains(r.out, "--client") {
 		t.Errorf("help of a command ended with %d:\n%s%s", r.status, r.out, r.err)
+	}
+}
+
+// A server has no words for what was meant, and every server has the types that Kubernetes brings.
+func TestAMisspeltTypeOfAServer(t *testing.T) {
+	s := fakeapi.New(t)
+	flags := []string{"--kubeconfig", write(t, "config", ""), "--cache-dir", t.TempDir(), "--server", s.URL, "-n", "shop"}
+	for args, want := range map[string]string{
+		"deploymnt/web":   `error: the server doesn't have a resource type "deploymnt": did you mean deployment?` + "\n",
+		"DEPLYO/web":      `error: the server doesn't have a resource type "DEPLYO": did you mean deploy?` + "\n",
+		"statfulsets web": `error: the server doesn't have a resource type "statfulsets": did you mean statefulsets?` + "\n",
+		"xyz/web":         `error: the server doesn't have a resource type "xyz"` + "\n",
+		"érable/web":      `error: the server doesn't have a resource type "érable"` + "\n",
+		"set deploymnt/web --pods --liveness-off": `error: the server doesn't have a resource type "deploymnt": did you mean deployment?` + "\n",
+		"deploymnt/web cronjb/x": `error: the server doesn't have a resource type "deploymnt": did you mean deployment?` + "\n" +
+			`error: the server doesn't have a resource type "cronjb": did you mean cronjob?` + "\n",
+	} {
+		if r := terminal(t, 0, "", append(strings.Fields(args), flags...)...); r.status != ExitError || r.err != want {
+			t.Errorf("%s ended with %d:\n%swant\n%s", args, r.status, r.err, want)
+		}
 	}
 }
 
