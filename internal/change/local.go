@@ -89,7 +89,7 @@ func controllers(docs []*document) ownership {
 	for _, d := range docs {
 		for _, object := range d.objects {
 			if owner := metav1.GetControllerOfNoCopy(&object.subject.Meta); owner != nil {
-				out[object.subject.withoutUID()] = owner
+				out[object.subject.bare()] = owner
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func (o ownership) elsewhere(s *Subject) string {
 // top is the highest that is known to control an object. In files that were made up, objects can control each other in
 // a circle.
 func (o ownership) top(s *Subject) string {
-	at, out := s.withoutUID(), ""
+	at, out := s.bare(), ""
 	for range len(o) {
 		owner := o[at]
 		if owner == nil {
@@ -229,6 +229,7 @@ func (d *document) find(data []byte, path []string, held *int) error {
 	if err != nil {
 		return err
 	}
+	s.File = d.file
 	labels := object.Metadata.Labels
 	if s.Pod == nil {
 		if labels, err = templateLabels(data, gk); err != nil {
@@ -269,7 +270,7 @@ func (d *document) change(p *ObjectPlan, path []string) error {
 			return err
 		}
 		if err := d.onlyThat(text, at, c.after); err != nil {
-			return refuse(p.Ref, "container %s: %s", c.Container, err)
+			return refuse(p.bare(), "container %s: %s", c.Container, err) // the document is named with its file
 		}
 		d.text, d.changed = text, true
 	}

@@ -176,7 +176,7 @@ spec:
     livenessProbe: *p
 `
 	_, _, err := Local(Request{Edits: edits(t, "liveness", "period=5"), Containers: []string{"a"}}, []Manifest{{"f", []byte(shared)}}, LocalOptions{})
-	if err == nil || !strings.Contains(err.Error(), "anchor") {
+	if want := "f: document 1: pod/a: container a: its probe shares text"; err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "anchor") {
 		t.Errorf("a shared probe: %v", err)
 	}
 	const twice = `
@@ -267,11 +267,11 @@ func TestLocalLeavesAloneWhatAControllerMakes(t *testing.T) {
 		"bare ones": {in: object("ReplicaSet", "web-1", "") + object("Pod", "a", "{apiVersion: v1, kind: ConfigMap, name: a, uid: x}"), changed: "rs/web-1 pod/a"},
 		"nothing left": {
 			in:  object("Pod", "a", by("ReplicaSet", "web-1")) + object("Pod", "b", by("ReplicaSet", "web-1")),
-			err: "pod/a, pod/b in namespace shop: made by rs/web-1: change that",
+			err: "f: pod/a, pod/b in namespace shop: made by rs/web-1: change that",
 		},
-		"of a custom controller": {in: object("StatefulSet", "a", by("Prometheus", "k8s")), err: "sts/a in namespace shop: made by prometheus.monitoring.coreos.com/k8s: change that"},
-		"of a node":              {in: object("Pod", "a", by("Node", "node-1")), err: "pod/a in namespace shop: it is a static pod that the API server only mirrors: change its manifest on node (unknown)"},
-		"a circle":               {in: object("ReplicaSet", "a", by("ReplicaSet", "a")), err: "rs/a in namespace shop: made by rs/a: change that"},
+		"of a custom controller": {in: object("StatefulSet", "a", by("Prometheus", "k8s")), err: "f: sts/a in namespace shop: made by prometheus.monitoring.coreos.com/k8s: change that"},
+		"of a node":              {in: object("Pod", "a", by("Node", "node-1")), err: "f: pod/a in namespace shop: it is a static pod that the API server only mirrors: change its manifest on node (unknown)"},
+		"a circle":               {in: object("ReplicaSet", "a", by("ReplicaSet", "a")), err: "f: rs/a in namespace shop: made by rs/a: change that"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := []Manifest{{"f", []byte(tt.in)}}
@@ -295,6 +295,19 @@ func TestLocalLeavesAloneWhatAControllerMakes(t *testing.T) {
 				t.Errorf("changed %s, said %q\n%s", changed, errOut, out)
 			}
 		})
+	}
+}
+
+// Of many files, an error says which one is meant; what is the same in one file is said once.
+func TestLocalErrorsNameTheFile(t *testing.T) {
+	pod := func(name string) string {
+		return "---\nkind: Pod\napiVersion: v1\nmetadata: {name: " + name + "}\nspec: {containers: [{name: a}, {name: b}]}\n"
+	}
+	in := []Manifest{{"one.yaml", []byte(pod("web") + pod("api"))}, {"two.yaml", []byte(pod("db"))}}
+	_, _, err := Local(Request{Edits: edits(t, "liveness", "tcp=:80")}, in, LocalOptions{})
+	const reason = "several containers could be meant: choose with -c a, -c b, or -c '*' for all of them"
+	if want := "one.yaml: pod/web, pod/api: " + reason + "\ntwo.yaml: pod/db: " + reason; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

@@ -13,20 +13,24 @@ import (
 type Refusal struct {
 	Ref
 	Reason string
-	// Also are others of the same namespace with the same reason.
+	// Also are others of the same file and namespace with the same reason.
 	Also []Ref
 }
 
-// Error names the object and the reason.
+// Error names the object, the file that it stands in, and the reason.
 func (r *Refusal) Error() string {
 	names := []string{r.String()}
 	for _, other := range r.Also {
 		names = append(names, other.String())
 	}
-	if r.Namespace == "" {
-		return fmt.Sprintf("%s: %s", someOf(names), r.Reason)
+	who := someOf(names)
+	if r.File != "" {
+		who = r.File + ": " + who
 	}
-	return fmt.Sprintf("%s in namespace %s: %s", someOf(names), r.Namespace, r.Reason)
+	if r.Namespace != "" {
+		who += " in namespace " + r.Namespace
+	}
+	return who + ": " + r.Reason
 }
 
 func refuse(ref Ref, format string, args ...any) *Refusal {
@@ -40,7 +44,7 @@ func folded(err error) error {
 		refusal, ok := e.(*Refusal) //nolint:errorlint // a wrapped one says more than its reason
 		at := slices.IndexFunc(out, func(o error) bool {
 			other, is := o.(*Refusal) //nolint:errorlint // as above
-			return ok && is && other.Reason == refusal.Reason && other.Namespace == refusal.Namespace
+			return ok && is && other.Reason == refusal.Reason && other.Namespace == refusal.Namespace && other.File == refusal.File
 		})
 		if at < 0 {
 			if ok {

@@ -20,14 +20,15 @@ import (
 type Ref struct {
 	Group, Kind, Namespace, Name string
 	UID                          types.UID
+	File                         string // in which it stands, where nothing is sent
 }
 
 // String is how the object is shown and accepted as an argument: pod/web-0, deploy/web.
 func (r Ref) String() string { return snapshot.DisplayName(r.Group, r.Kind, r.Name) }
 
-// withoutUID is how other objects name it in files, where UIDs may be missing.
-func (r Ref) withoutUID() Ref {
-	r.UID = ""
+// bare is how other objects name it in files, where UIDs may be missing.
+func (r Ref) bare() Ref {
+	r.UID, r.File = "", ""
 	return r
 }
 
