@@ -51,14 +51,16 @@ func TestOverviewKeepsAWorkloadWithoutContainers(t *testing.T) {
 }
 
 func TestSortByDetection(t *testing.T) {
+	never := &report.Probe{Handler: report.Handler{Type: "http"}, WhyNot: "it has no handler"}
 	r := onCluster(
 		deploy("a", "none", 1, live(1, 1), container("c", 1, 1, report.Probes{})),
 		deploy("a", "startup", 1, live(1, 1), container("c", 1, 1, report.Probes{Startup: starting("tcp", "", 9999)})),
 		deploy("a", "short", 1, live(1, 1), container("c", 1, 1, report.Probes{Readiness: acting("tcp", "", 10)})),
 		deploy("a", "long", 1, live(1, 1), container("c", 1, 1, report.Probes{Readiness: acting("tcp", "", 2), Liveness: acting("tcp", "", 3600)})),
+		deploy("a", "never", 1, live(1, 1), container("c", 1, 1, report.Probes{Readiness: acting("tcp", "", 1), Liveness: never})),
 		deploy("a", "short2", 1, live(1, 1), container("c", 1, 1, report.Probes{Liveness: acting("tcp", "", 10)})),
 	)
-	want := []string{"long", "short", "short2", "none", "startup"}
+	want := []string{"never", "long", "short", "short2", "none", "startup"}
 	for i := range 40 { // enough for an unstable sort to show
 		name := fmt.Sprint("also-none-", i)
 		r.Workloads = append(r.Workloads, deploy("a", name, 1, live(1, 1), container("c", 1, 1, report.Probes{})))

@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -75,12 +76,17 @@ func sortRows(rows []row, by string) error {
 	}
 }
 
-// detection is the longest time in seconds that a failure of the running container goes unnoticed by a probe it has;
-// -1 when it has neither a readiness nor a liveness probe that can run, or their figures are unknown.
+// detection is the longest time in seconds that a failure of the running container goes unnoticed by a probe it has: longer
+// than any by one that never acts; -1 when it has neither a readiness nor a liveness probe, or their figures are unknown.
 func (r row) detection() int64 {
 	longest := int64(-1)
-	for _, kind := range probe.Kinds() {
-		if p := r.container.Probes.Get(kind); p != nil && kind != probe.Startup && p.HasFigures() && p.WhyNot == "" {
+	for _, kind := range []probe.Kind{probe.Readiness, probe.Liveness} {
+		p := r.container.Probes.Get(kind)
+		switch {
+		case p == nil:
+		case p.WhyNot != "":
+			return math.MaxInt64
+		case p.HasFigures():
 			longest = max(longest, p.HeadlineSeconds())
 		}
 	}

@@ -115,11 +115,21 @@ func percent(s report.Share) string {
 
 // distribution names a container for each percentile, so that an outlier is one command away.
 func (v *summary) distribution(kind string, d report.Distribution) {
-	if d.Containers == 0 {
+	if d.Containers+d.NeverActs+d.Unknown == 0 {
 		return
 	}
 	v.page.section()
-	v.page.line(cell{text: fmt.Sprintf("How long a failure can go on before %s acts (%s)", kind, plural(int64(d.Containers), "container"))})
+	of := plural(int64(d.Containers), "container")
+	if d.NeverActs > 0 {
+		of += fmt.Sprintf("; of %d more it can never act", d.NeverActs)
+	}
+	if d.Unknown > 0 {
+		of += fmt.Sprintf("; of %d more that is unknown", d.Unknown)
+	}
+	v.page.line(cell{text: fmt.Sprintf("How long a failure can go on before %s acts (%s)", kind, of)})
+	if d.Containers == 0 {
+		return
+	}
 	lines := [][]cell{}
 	for _, one := range mergedPercentiles(d.Percentiles) {
 		lines = append(lines, []cell{{text: one.name}, {text: probe.FormatSeconds(one.Seconds)}, {text: arguments(one.Percentile)}})

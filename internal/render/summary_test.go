@@ -87,6 +87,13 @@ func TestSummaryGolden(t *testing.T) {
 	}
 }
 
+func TestSummaryTellsWhichBudgetsItLeavesOut(t *testing.T) {
+	r := figures()
+	r.Summary.Detection.Liveness.NeverActs = 1
+	r.Summary.Detection.Readiness = report.Distribution{Unknown: 2}
+	expect(t, summaryText(t, r, Options{}), "before liveness acts (", "; of 1 more it can never act)", "before readiness acts (0 containers; of 2 more that is unknown)")
+}
+
 func TestSummaryOfNoneIsNothing(t *testing.T) {
 	if got := summaryText(t, shop(), Options{}); got != "" {
 		t.Errorf("got %q", got)

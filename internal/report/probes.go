@@ -43,6 +43,9 @@ func describe(c *snapshot.Container, kind probe.Kind, spec *snapshot.PodSpec, in
 	}
 	out.WhyNot = whyNot(out.Handler)
 	out.CanRun = out.WhyNot == ""
+	if !out.CanRun {
+		return out // what never acts does nothing within any time
+	}
 	if p.InRange() {
 		out.figures(p, kind)
 	}

@@ -18,7 +18,7 @@ func TestKillSeconds(t *testing.T) {
 		preStop bool
 		want    int64
 	}{{0, false, 2}, {30, false, 30}, {30, true, 32}} {
-		c := snapshot.Container{Name: "app", PreStop: tt.preStop, Liveness: &probe.Probe{PeriodSeconds: 10, FailureThreshold: 3}}
+		c := snapshot.Container{Name: "app", PreStop: tt.preStop, Liveness: &probe.Probe{Handler: probe.Handler{Type: probe.Exec}, PeriodSeconds: 10, FailureThreshold: 3}}
 		spec := &snapshot.PodSpec{Containers: []snapshot.Container{c}, TerminationGracePeriodSeconds: &tt.grace}
 		got := probesOf(spec, &c).Liveness
 		if *got.GraceSeconds != tt.grace || *got.KillSeconds != tt.want {
@@ -43,6 +43,7 @@ func TestFiguresOfNonsense(t *testing.T) {
 		{"grace", probe.Probe{PeriodSeconds: 1, TimeoutSeconds: 1, SuccessThreshold: 1, FailureThreshold: 1, TerminationGracePeriodSeconds: new(int64)}, true, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			tt.in.Handler.Type = probe.Exec
 			c := snapshot.Container{Name: "app", Startup: &tt.in, Readiness: &tt.in, Liveness: &tt.in}
 			spec := &snapshot.PodSpec{Containers: []snapshot.Container{c}}
 			got := probesOf(spec, &c)
@@ -73,11 +74,15 @@ func TestCanRun(t *testing.T) {
 		{corev1.ProbeHandler{}, "it has no handler"},
 	} {
 		pod := snapshot.NewConverter().Pod(&corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{
-			Name: "app", Ports: ports, ReadinessProbe: &corev1.Probe{ProbeHandler: tt.handler},
+			Name: "app", Ports: ports, ReadinessProbe: &corev1.Probe{ProbeHandler: tt.handler}, LivenessProbe: &corev1.Probe{ProbeHandler: tt.handler},
 		}}}})
-		got := probesOf(pod.Spec, &pod.Spec.Containers[0]).Readiness
+		all := probesOf(pod.Spec, &pod.Spec.Containers[0])
+		got := all.Readiness
 		if got.WhyNot != tt.want || got.CanRun != (tt.want == "") {
 			t.Errorf("%v: can run %t, %q, want %q", tt.handler, got.CanRun, got.WhyNot, tt.want)
+		}
+		if times := got.HasFigures() || got.FirstCheck != nil || got.Recovery != nil || all.Liveness.GraceSeconds != nil || all.Liveness.KillSeconds != nil; times != got.CanRun {
+			t.Errorf("%v: can run %t, and has times: %t", tt.handler, got.CanRun, times)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func endOfCheck(variants []*variantGroup) {
 		}
 		for _, kind := range probe.Kinds() {
 			p := inRange(v.container.Probe(kind))
-			if p == nil {
+			if p == nil || !v.Probes.Get(kind).CanRun {
 				continue
 			}
 			figures := &EndOfCheck{}

@@ -21,15 +21,22 @@ type budget struct {
 // waits for them. A probe that cannot run has none, and one without figures has none that is known.
 func distribution(rows []row, kind probe.Kind) Distribution {
 	var all []budget
+	out := Distribution{}
 	for _, one := range rows {
 		p := one.container.Probes.Get(kind)
-		if p == nil || p.WhyNot != "" || !p.HasFigures() || kind == probe.Readiness && one.ofJob() {
-			continue
+		switch {
+		case p == nil, kind == probe.Readiness && one.ofJob():
+		case p.WhyNot != "":
+			out.NeverActs++
+		case !p.HasFigures():
+			out.Unknown++
+		default:
+			all = append(all, budget{one, p.HeadlineSeconds()})
 		}
-		all = append(all, budget{one, p.HeadlineSeconds()})
 	}
 	slices.SortFunc(all, func(a, b budget) int { return cmp.Or(cmp.Compare(a.seconds, b.seconds), compareRows(a.row, b.row)) })
-	return Distribution{Containers: len(all), Percentiles: ranked(all), Histogram: histogram(all)}
+	out.Containers, out.Percentiles, out.Histogram = len(all), ranked(all), histogram(all)
+	return out
 }
 
 // ranked picks percentiles of sorted budgets by nearest rank, so that each is a container's own.

@@ -35,7 +35,8 @@ func checkLoad(rows []row) *CheckLoad {
 }
 
 // checkedNow are the probes that run for a container: none unless it runs; until it has started only the
-// startup probe, and never again after that. No kubelet runs a probe with a number that no API server takes.
+// startup probe, and never again after that. Nothing is asked by a probe that cannot run, and no kubelet runs one with a
+// number that no API server takes.
 func checkedNow(c *Container, p *Pod) []*Probe {
 	if p.Phase != Live || p.State != "running" || p.Variant == nil {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
@@ -115,6 +116,17 @@ func TestSummaryCountsWhatIsThere(t *testing.T) {
 	}
 }
 
+func TestSummaryTellsWhichBudgetsItLeavesOut(t *testing.T) {
+	acts, never, unknown := &Probe{CanRun: true, Detection: &Detection{HangSeconds: 5}}, &Probe{WhyNot: "it has no handler"}, &Probe{CanRun: true}
+	var rows []row
+	for _, p := range []*Probe{acts, never, unknown, nil} {
+		rows = append(rows, row{&Workload{}, &Container{Probes: Probes{Liveness: p}}})
+	}
+	if got := distribution(rows, probe.Liveness); got.Containers != 1 || got.NeverActs != 1 || got.Unknown != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // Each percentile is the smallest budget that at least that share of all does not exceed.
 func TestPercentilesAreNearestRanks(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
@@ -177,7 +189,7 @@ func TestHistogramBounds(t *testing.T) {
 func TestCheckLoad(t *testing.T) {
 	every := func(handler probe.HandlerType, period int32) *probe.Probe {
 		p := httpProbe()
-		p.Handler, p.PeriodSeconds = probe.Handler{Type: handler}, period
+		p.Handler, p.PeriodSeconds = probe.Handler{Type: handler, Port: intstr.FromInt32(8080)}, period
 		return p
 	}
 	app := snapshot.Container{Name: "app", Startup: every(probe.TCP, 1), Readiness: every(probe.HTTP, 7), Liveness: every(probe.Exec, 10)}

@@ -195,10 +195,11 @@ func (p Probes) Get(kind probe.Kind) *Probe {
 type Probe struct {
 	Handler Handler `json:"handler"`
 	Config  Config  `json:"config"`
-	// CanRun is false where no check can be made at all, and WhyNot says why: the probe never acts, whatever its figures.
+	// CanRun is false where no check can be made at all, and WhyNot says why: the probe never acts, and has no figures.
 	CanRun bool   `json:"canRun"`
 	WhyNot string `json:"whyNot,omitempty"`
-	// The figures are absent where the probe has a number that no API server takes: nothing follows from that.
+	// The figures are absent of a probe that cannot run, and where it has a number that no API server takes: nothing
+	// follows from that.
 	Detection  *Detection `json:"detection,omitempty"` // readiness, liveness
 	Allowance  *Allowance `json:"allowance,omitempty"` // startup
 	FirstCheck *Window    `json:"firstCheck,omitempty"`

@@ -87,6 +87,8 @@ type Detecting struct {
 // figures are known.
 type Distribution struct {
 	Containers  int          `json:"containers"`
+	NeverActs   int          `json:"neverActs"`   // more containers, whose probe cannot run
+	Unknown     int          `json:"unknown"`     // and more, whose probe has no figures
 	Percentiles []Percentile `json:"percentiles"` // 100, 99, 90, 50, 10, 0 by nearest rank; empty for no containers
 	Histogram   []Bucket     `json:"histogram"`
 }
