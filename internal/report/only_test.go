@@ -18,6 +18,10 @@ func TestCompareSeverityPutsWhatNeedsAPersonFirst(t *testing.T) {
 		{Name: "suppressed", Ready: 1, Total: 1, Findings: []Finding{{Severity: SeverityError, Suppressed: true}}},
 		{Name: "warning", Ready: 1, Total: 1, Findings: []Finding{{Severity: SeverityWarning}}},
 		{Name: "error", Ready: 1, Total: 1, Findings: []Finding{{Severity: SeverityError}}},
+		{Name: "error, kills", Total: 1, Kills: &Kills{Startup: 1}, Findings: []Finding{{Severity: SeverityError}}},
+		{Name: "error, fails", Total: 1, Pods: []Pod{failingPod}, Findings: []Finding{{Severity: SeverityError}, {Severity: SeverityInfo}}},
+		{Name: "error, kills more Pods", Total: 2, Kills: &Kills{Liveness: 1}, Findings: []Finding{{Severity: SeverityError}}},
+		{Name: "two errors", Ready: 1, Total: 1, Findings: []Finding{{Severity: SeverityWarning}, {Severity: SeverityError}, {Severity: SeverityError}}},
 		{Name: "failing", Ready: 1, Total: 1, Pods: []Pod{failingPod}},
 		{Name: "down", Total: 1},
 		{Name: "downer", Total: 3},
@@ -29,7 +33,7 @@ func TestCompareSeverityPutsWhatNeedsAPersonFirst(t *testing.T) {
 	for _, c := range rows {
 		got = append(got, c.Name)
 	}
-	want := []string{"down and failing", "downer", "down", "failing", "error", "warning", "info", "restarted", "sound", "suppressed"}
+	want := []string{"two errors", "error, kills more Pods", "error, kills", "error, fails", "down and failing", "downer", "down", "failing", "error", "warning", "info", "restarted", "sound", "suppressed"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -16,6 +16,8 @@ the container's own numbers. A rule that would need what could not be read says 
 - ` + "`--fail-on=warning`, `--fail-on=killed-by-probe,failing-now`" + `: exit status 2 when there is such a finding. A severity means
   itself and what is graver.
 - ` + "`--only=error`, `--only=flapping`" + `: only such rows. ` + "`--no-findings`" + `: no rules at all.
+- ` + "`--sort-by=severity`" + `: the gravest severity first, then the most findings of it, what a probe killed, what is not ready, what
+  fails, the most Pods concerned. What is not ready or fails is no less than an error, whether a rule says so or not.
 - To suppress: the annotation ` + "`kubectl-probes.github.io/ignore: RULE[,CONTAINER:RULE...]`" + ` on the Pod template or the workload.
   A suppressed finding stays in ` + "`-o json`" + ` with ` + "`suppressed: true`" + ` and counts for nothing; ` + "`--no-suppress`" + ` passes over the annotation.
 
