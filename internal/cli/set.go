@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/printers"
@@ -139,8 +140,22 @@ func setFlagError(cmd *cobra.Command, err error) error {
 		if spelling, ok := probe.OtherSpelling(probe.Liveness, name); ok {
 			return usageError(cmd, "%s: here it is written %s (or --readiness, --startup)", err, spelling)
 		}
+		if meant := nearestFlag(cmd, name); meant != "" {
+			return usageError(cmd, "%s: did you mean --%s?", err, meant)
+		}
 	}
 	return usageError(cmd, "%s", err)
+}
+
+// nearestFlag is empty where no flag begins like the word: who wrote --tail did not mean --all.
+func nearestFlag(cmd *cobra.Command, name string) string {
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && name != "" && strings.HasPrefix(f.Name, strings.ToLower(name[:1])) {
+			names = append(names, f.Name)
+		}
+	})
+	return probe.Nearest(name, names)
 }
 
 // setOptions are what a run needs, with everything decided.

@@ -70,6 +70,8 @@ func TestSetFlagErrors(t *testing.T) {
 		{"a wide output", []string{"a", "--liveness-off", "-o", "wide"}, "allowed formats are: name,json,"},
 		{"oc's way", []string{"a", "--liveness", "--timeout-seconds=5"}, "--liveness=timeout=5"},
 		{"oc's flag", []string{"a", "--liveness=period=5", "--timeout-seconds=5"}, "--liveness=timeout=VALUE"},
+		{"a misspelt flag", []string{"a", "--livenes-off"}, "unknown flag: --livenes-off: did you mean --liveness-off?"},
+		{"no flag like that", []string{"a", "--tail"}, "unknown flag: --tail\nsee "},
 		{"a bad glob", []string{"a", "--liveness-off", "-c", "[x"}, "is not a container name or glob"},
 		{"an output", []string{"a", "--liveness-off", "-o", "table"}, "table"},
 		{"the template of anything", []string{"-l", "a=b", "--liveness-off", "--pod-template"}, "needs the workloads' names or type"},
@@ -81,6 +83,14 @@ func TestSetFlagErrors(t *testing.T) {
 				t.Errorf("error %v, want %q; stdout %q", err, tt.want, stdout)
 			}
 		})
+	}
+}
+
+// The flags of kubectl are known too, which set has from the root command.
+func TestSetSuggestsFlagsOfKubectl(t *testing.T) {
+	got := terminal(t, 80, "", "set", "a", "--liveness-off", "--kubeconfg=x")
+	if want := "unknown flag: --kubeconfg: did you mean --kubeconfig?\n"; !strings.Contains(got.err, want) {
+		t.Errorf("%s\nwant %s", got.err, want)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -123,7 +124,40 @@ func unknownInJSON(strict []error) error {
 			return fmt.Errorf("unknown field %q: in JSON it is %q", name, f.api)
 		}
 	}
+	if at := strings.LastIndex(name, "."); at >= 0 {
+		return fmt.Errorf("unknown field %q%s", name, didYouMeanIn(name[:at], name[at+1:]))
+	}
 	return fmt.Errorf("unknown field %q%s", name, didYouMean(name, apiNames()))
+}
+
+// didYouMeanIn suggests among the fields of an object in a probe, which stands at a path: httpGet.httpHeaders[0].
+func didYouMeanIn(path, name string) string {
+	object := reflect.TypeFor[corev1.Probe]()
+	for step := range strings.SplitSeq(path, ".") {
+		step, _, _ = strings.Cut(step, "[")
+		for _, f := range reflect.VisibleFields(object) {
+			if jsonName(f) != step {
+				continue
+			}
+			for object = f.Type; object.Kind() == reflect.Pointer || object.Kind() == reflect.Slice; {
+				object = object.Elem()
+			}
+			break
+		}
+	}
+	var names []string
+	for _, f := range reflect.VisibleFields(object) {
+		names = append(names, jsonName(f))
+	}
+	if best := Nearest(name, names); best != "" {
+		return ": did you mean " + path + "." + best + "?"
+	}
+	return "; fields of " + path + " are " + strings.Join(names, ", ")
+}
+
+func jsonName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
 }
 
 func (e *Edit) parseFields(value string) error {
