@@ -123,7 +123,7 @@ func TestManifestsAreChangedInTheirFiles(t *testing.T) {
 	pod := "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: shop}\nspec: {containers: [{name: app, " + fields + "}]}\n"
 	for name, in := range map[string]string{"deploy/web": deployment(fields), "job/web": job, "pod/web": pod} {
 		f := findingOf(t, read(t, Options{}, in, "-"), "timeout-exceeds-period")
-		want := "kubectl probes set -f - --local " + name + " -c app --liveness=period=20"
+		want := "kubectl probes set -f - --local " + name + " -c app --liveness=timeout=10"
 		if f.Command != want || !strings.HasSuffix(f.Hint, "prints the manifest with the change:") {
 			t.Errorf("command %q, want %q; hint:\n%s", f.Command, want, f.Hint)
 		}
@@ -135,7 +135,7 @@ func TestManifestsAreChangedInTheirFiles(t *testing.T) {
 		}), "timeout-exceeds-period")
 	}
 	same := func(*report.Workload) {}
-	if f := manifestIn("https://example.com/web.yaml", same); f.Command != "" || !strings.Contains(f.Hint, "try liveness period=20: in the manifest") {
+	if f := manifestIn("https://example.com/web.yaml", same); f.Command != "" || !strings.Contains(f.Hint, "try liveness timeout=10: in the manifest") {
 		t.Errorf("of a URL: %q %q", f.Command, f.Hint)
 	}
 	if f := manifestIn("overlays/prod", same); f.Command != "" {

@@ -81,16 +81,20 @@ func TestPatienceSaysWhatItsNumberDoes(t *testing.T) {
 	}
 }
 
-func TestALongerPeriodIsToldByItsFigures(t *testing.T) {
+func TestWhatEndsATimeoutAbovePeriodIsToldByItsFigures(t *testing.T) {
 	f := findingOf(t, read(t, Options{}, deployment(`
 		startupProbe: {tcpSocket: {port: 80}, timeoutSeconds: 20}
 		livenessProbe: {tcpSocket: {port: 80}, timeoutSeconds: 20}`), "-"), "timeout-exceeds-period")
 	for _, want := range []string{
-		"with period=20 liveness would act within 1m of a failure at once (now 30s), 1m20s of a hang (now 1m20s)",
-		"with period=20 startup would allow 40s for sure (now 20s), and a start that hangs",
+		"also startup (timeout 20s, period 10s: ",
+		"with timeout=10 liveness would act within 40s of a hang (now 1m20s), 30s of a failure at once (now 30s); an answer that takes longer then fails",
+		"where answers need their time, period=20: 1m20s of a hang (now 1m20s), 1m of a failure at once (now 30s)",
 	} {
 		if !strings.Contains(f.Hint, want) {
 			t.Errorf("hint:\n%s\nwant %q in it", f.Hint, want)
 		}
+	}
+	if !strings.HasSuffix(f.Command, "--liveness=timeout=10") {
+		t.Errorf("command %q: a start that may take longer than it seems harms nobody", f.Command)
 	}
 }

@@ -15,7 +15,8 @@ func timeoutRules() []Rule {
 			Summary: "the timeout of a readiness or liveness probe is longer than its period",
 			Why: "Checks of one probe do not overlap. One that hangs is followed at once by the next, so the period says nothing any more, " +
 				"and a hanging application goes unnoticed for failureThreshold times the timeout, and a timeout more.",
-			Hint:  "Make the period at least the timeout, or the timeout shorter.",
+			Hint: "Make the timeout no longer than the period: a hang is then noticed sooner. Where good answers take as long as the timeout, make the " +
+				"period as long instead: then no failure is noticed sooner.",
 			kinds: probe.Kinds(), needs: needsWorkloads, check: timeoutExceedsPeriod,
 		},
 		{
@@ -64,29 +65,36 @@ func timeoutExceedsPeriod(f facts) []found {
 		return fmt.Sprintf(" (timeout %s, period %s: %s)", seconds(h.probe.Config.TimeoutSeconds), seconds(h.probe.Config.PeriodSeconds), becomes(h))
 	})
 	var edits []edit
-	for _, h := range hits {
-		edits = append(edits, setTo(h.kind, "period=%d", h.probe.Config.TimeoutSeconds))
-	}
-	note, command := f.change(edits...)
 	hint := []string{others}
 	for _, h := range hits {
-		hint = append(hint, withLongerPeriod(h))
+		if h.kind == probe.Startup {
+			continue
+		}
+		edits = append(edits, setTo(h.kind, "timeout=%d", h.probe.Config.PeriodSeconds))
+		hint = append(hint, withShorterTimeout(h), withLongerPeriod(h))
 	}
+	note, command := f.change(edits...)
 	return []found{{h.kind, text, append(hint, note), command}}
 }
 
-// withLongerPeriod is what changes when the period is as long as the timeout.
+// withShorterTimeout is what changes when the timeout is as long as the period.
+func withShorterTimeout(h hit) string {
+	timeout := h.probe.Config.PeriodSeconds
+	with := budget(h.probe, func(b *probe.Probe) { b.TimeoutSeconds = timeout })
+	return fmt.Sprintf("with timeout=%d %s would act within %s; an answer that takes longer then fails", timeout, h.kind, figures(h, with))
+}
+
+// withLongerPeriod is for answers that need their time: no failure is noticed sooner.
 func withLongerPeriod(h hit) string {
 	period := h.probe.Config.TimeoutSeconds
 	with := budget(h.probe, func(b *probe.Probe) { b.PeriodSeconds = period })
-	if h.kind == probe.Startup {
-		now, then := h.probe.Allowance, with.StartupAllowance(probe.Ticks)
-		return fmt.Sprintf("with period=%d startup would allow %s for sure (now %s), and a start that hangs %s (now %s)", period,
-			seconds(then.GuaranteedSeconds), seconds(now.GuaranteedSeconds), seconds(then.LongestSeconds), seconds(now.LongestSeconds))
-	}
+	return fmt.Sprintf("where answers need their time, period=%d: %s", period, figures(h, with))
+}
+
+func figures(h hit, with *probe.Probe) string {
 	now, then := h.probe.Detection, with.Detection(probe.Ticks)
-	return fmt.Sprintf("with period=%d %s would act within %s of a failure at once (now %s), %s of a hang (now %s)", period, h.kind,
-		seconds(then.AtOnceSeconds), seconds(now.AtOnceSeconds), seconds(then.HangSeconds), seconds(now.HangSeconds))
+	return fmt.Sprintf("%s of a hang (now %s), %s of a failure at once (now %s)",
+		seconds(then.HangSeconds), seconds(now.HangSeconds), seconds(then.AtOnceSeconds), seconds(now.AtOnceSeconds))
 }
 
 // becomes is what the figures are that the product of period and threshold hides.
