@@ -10,6 +10,7 @@ import (
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 
 	"github.com/kubectl-probes/kubectl-probes/internal/probe"
+	"github.com/kubectl-probes/kubectl-probes/internal/report"
 	"github.com/kubectl-probes/kubectl-probes/internal/snapshot"
 )
 
@@ -310,8 +311,10 @@ func TestAProbeThatNeverActsHasNoTime(t *testing.T) {
 		if got := changeLines(p.Objects[0].Changes[0])[0]; got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}
-		if item.Before.CanRun != tt.before || item.After != nil && item.After.CanRun != tt.after {
-			t.Errorf("%s: %+v, %+v", name, item.Before, item.After)
+		for shown, want := range map[*report.Probe]bool{item.Before: tt.before, item.After: tt.after} {
+			if shown != nil && (shown.CanRun != want || shown.HasFigures() != want) {
+				t.Errorf("%s: %+v", name, shown)
+			}
 		}
 		if may := strings.Contains(strings.Join(item.Effects, "\n"), "may restart"); may && !tt.after {
 			t.Errorf("%s: %q", name, item.Effects)
