@@ -67,6 +67,14 @@ func without(header string, columns []column, lines [][]cell) ([]column, [][]cel
 	return slices.Delete(columns, at, at+1), lines
 }
 
+// toNameContainers says that a state could be taken for another container's: unless it is that of the only one which is
+// neither a sidecar nor injected.
+func (v *view) toNameContainers() bool {
+	helps := func(c *report.Container) bool { return c.Sidecar || c.Injected }
+	return len(v.told) > 1 || len(v.brief) > 0 && helps(v.told[0]) ||
+		slices.ContainsFunc(v.brief, func(c *report.Container) bool { return !helps(c) })
+}
+
 // inFront adds the container's name as a first column.
 func inFront(c *report.Container, columns []column, lines [][]cell) ([]column, [][]cell) {
 	columns = slices.Insert(columns, 0, column{header: token(c.Name)})
@@ -116,7 +124,7 @@ func (v *view) groupLines(c *report.Container, groups []*podGroup, answers bool)
 	if answers {
 		add(len(columns), column{header: "ANSWER", give: giveEnd, min: 24}, func(g *podGroup) cell { return cell{text: Escape(g.answer)} })
 	}
-	if len(v.told) > 1 {
+	if v.toNameContainers() {
 		return inFront(c, columns, lines)
 	}
 	return columns, lines
@@ -165,7 +173,7 @@ func (v *view) eachPod(c *report.Container) ([]column, [][]cell) {
 		}
 		lines = append(lines, line)
 	}
-	if len(v.told) > 1 {
+	if v.toNameContainers() {
 		return inFront(c, columns, lines)
 	}
 	return columns, lines

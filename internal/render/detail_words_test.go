@@ -184,3 +184,24 @@ func TestOneFailureHasItKilled(t *testing.T) {
 		}
 	}
 }
+
+// What is wrong with a sidecar, or with one of two, is not taken for the state of the container beside it.
+func TestStatesNameTheirContainerWhereAnotherMayBeMeant(t *testing.T) {
+	down, well := on(container("proxy", 0, 1, report.Probes{}), "node-1"), on(container("app", 1, 1, report.Probes{}), "node-1")
+	because(&down, 7, "1s", "liveness", 1)
+	sidecar, injected := down, well
+	sidecar.Sidecar, injected.Injected = true, true
+	for _, tt := range []struct {
+		in   []report.Container
+		want string
+	}{
+		{[]report.Container{well, sidecar}, "\nproxy  PODS  STATE"},
+		{[]report.Container{well, down}, "\nproxy  PODS  STATE"},
+		{[]report.Container{down, injected}, "\nPODS  STATE"},
+		{[]report.Container{down}, "\nPODS  STATE"},
+	} {
+		if got := detail(t, onCluster(deploy("a", "x", 1, live(0, 1), tt.in...)), Options{}); !strings.Contains(got, tt.want) {
+			t.Errorf("want %q in:\n%s", tt.want, got)
+		}
+	}
+}
