@@ -63,6 +63,8 @@ type selection struct {
 	asked    map[*Pod]bool      // Pods that were named
 	objects  map[types.UID]bool // workloads that are listed even without Pods
 	narrowed map[types.UID]bool
+
+	byWorkload map[types.UID][]*Pod // made when it is first asked for
 }
 
 func (sel *selection) targets(q Query) error {
@@ -166,11 +168,22 @@ func (sel *selection) wholeWorkload(p *Pod, whole map[types.UID]bool) {
 		return
 	}
 	whole[uid], sel.objects[uid] = true, true
-	for _, other := range sel.in.Pods {
-		if at := sel.graph.Place(other); !at.Self && at.Workload.UID == uid {
-			sel.pods[other] = true
+	for _, other := range sel.podsOf(uid) {
+		sel.pods[other] = true
+	}
+}
+
+// podsOf are the Pods of a workload.
+func (sel *selection) podsOf(workload types.UID) []*Pod {
+	if sel.byWorkload == nil {
+		sel.byWorkload = map[types.UID][]*Pod{}
+		for _, p := range sel.in.Pods {
+			if place := sel.graph.Place(p); !place.Self {
+				sel.byWorkload[place.Workload.UID] = append(sel.byWorkload[place.Workload.UID], p)
+			}
 		}
 	}
+	return sel.byWorkload[workload]
 }
 
 // ownerTarget adds the Pods that have the named owner somewhere above them, and what is listed without Pods.
