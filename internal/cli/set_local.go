@@ -187,8 +187,9 @@ func (o *setOptions) manifests(ctx context.Context) ([]change.Manifest, error) {
 // piped says of a kustomization, which a reading of files builds with a flag that set does not have, how it is built
 // here.
 func piped(note string) string {
-	file, folder, is := strings.Cut(note, " is left out: -k ")
-	if folder, is = strings.CutSuffix(folder, " builds it"); !is {
+	file, rest, leftOut := strings.Cut(note, " is left out: -k ")
+	folder, builds := strings.CutSuffix(rest, " builds it")
+	if !leftOut || !builds {
 		return note
 	}
 	return fmt.Sprintf("%s is left out: to build it, kubectl kustomize %s | kubectl probes set -f - --local ...", file, probe.QuoteWords(folder))

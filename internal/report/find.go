@@ -23,10 +23,13 @@ type finder struct {
 
 func newFinder(few int) finder {
 	return finder{
-		few,
-		map[*snapshot.PodSpec]map[string]*snapshot.Container{}, map[*snapshot.Pod]statuses{},
-		map[*snapshot.Pod]map[probeName]*snapshot.ProbeWrite{}, map[*snapshot.Pod]podStarts{}, map[*snapshot.Pod]int64{},
-		map[*snapshot.Pod]string{},
+		few:        few,
+		containers: map[*snapshot.PodSpec]map[string]*snapshot.Container{},
+		statuses:   map[*snapshot.Pod]statuses{},
+		writes:     map[*snapshot.Pod]map[probeName]*snapshot.ProbeWrite{},
+		starts:     map[*snapshot.Pod]podStarts{},
+		normals:    map[*snapshot.Pod]int64{},
+		waitsFor:   map[*snapshot.Pod]string{},
 	}
 }
 

@@ -43,7 +43,7 @@ func TestFiguresOfNonsense(t *testing.T) {
 		{"grace", probe.Probe{PeriodSeconds: 1, TimeoutSeconds: 1, SuccessThreshold: 1, FailureThreshold: 1, TerminationGracePeriodSeconds: new(int64)}, true, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.in.Handler.Type = probe.Exec
+			tt.in.Type = probe.Exec
 			c := snapshot.Container{Name: "app", Startup: &tt.in, Readiness: &tt.in, Liveness: &tt.in}
 			spec := &snapshot.PodSpec{Containers: []snapshot.Container{c}}
 			got := probesOf(spec, &c)
