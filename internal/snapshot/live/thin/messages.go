@@ -2,6 +2,7 @@ package thin
 
 import (
 	"slices"
+	"sync"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	appsv1 "k8s.io/api/apps/v1"
@@ -23,106 +24,103 @@ type message struct {
 
 type parts = map[protowire.Number]*message
 
-// items are the items of lists, by the kind of the list. Of others everything is kept but what anyObject leaves out.
-var items = map[string]*message{
-	"PodList":         podMessage,
-	"DeploymentList":  workload(fieldOf[appsv1.Deployment]("Spec"), fieldOf[appsv1.DeploymentSpec]("Template")),
-	"ReplicaSetList":  workload(fieldOf[appsv1.ReplicaSet]("Spec"), fieldOf[appsv1.ReplicaSetSpec]("Template")),
-	"StatefulSetList": workload(fieldOf[appsv1.StatefulSet]("Spec"), fieldOf[appsv1.StatefulSetSpec]("Template")),
-	"DaemonSetList":   workload(fieldOf[appsv1.DaemonSet]("Spec"), fieldOf[appsv1.DaemonSetSpec]("Template")),
-	"JobList":         workload(fieldOf[batchv1.Job]("Spec"), fieldOf[batchv1.JobSpec]("Template")),
-	"CronJobList": workload(fieldOf[batchv1.CronJob]("Spec"), fieldOf[batchv1.CronJobSpec]("JobTemplate"),
-		fieldOf[batchv1.JobTemplateSpec]("Spec"), fieldOf[batchv1.JobSpec]("Template")),
-	"ReplicationControllerList": workload(
-		fieldOf[corev1.ReplicationController]("Spec"), fieldOf[corev1.ReplicationControllerSpec]("Template")),
-}
+// items are those of lists, by the kind of the list; that of no kind is for all others. They are made when the first list
+// comes: the program has started by then.
+var items = sync.OnceValue(func() map[string]*message {
+	spec, others := podSpec(), &message{keeps: everything, parts: parts{objectMeta(): anyMetadata()}}
+	workload := func(path ...protowire.Number) *message { return workload(spec, path...) }
+	return map[string]*message{
+		"":                others,
+		"PodList":         pod(spec),
+		"DeploymentList":  workload(fieldOf[appsv1.Deployment]("Spec"), fieldOf[appsv1.DeploymentSpec]("Template")),
+		"ReplicaSetList":  workload(fieldOf[appsv1.ReplicaSet]("Spec"), fieldOf[appsv1.ReplicaSetSpec]("Template")),
+		"StatefulSetList": workload(fieldOf[appsv1.StatefulSet]("Spec"), fieldOf[appsv1.StatefulSetSpec]("Template")),
+		"DaemonSetList":   workload(fieldOf[appsv1.DaemonSet]("Spec"), fieldOf[appsv1.DaemonSetSpec]("Template")),
+		"JobList":         workload(fieldOf[batchv1.Job]("Spec"), fieldOf[batchv1.JobSpec]("Template")),
+		"CronJobList": workload(fieldOf[batchv1.CronJob]("Spec"), fieldOf[batchv1.CronJobSpec]("JobTemplate"),
+			fieldOf[batchv1.JobTemplateSpec]("Spec"), fieldOf[batchv1.JobSpec]("Template")),
+		"ReplicationControllerList": workload(
+			fieldOf[corev1.ReplicationController]("Spec"), fieldOf[corev1.ReplicationControllerSpec]("Template")),
+	}
+})
 
 func itemOf(list string) *message {
-	if item := items[list]; item != nil {
+	if item := items()[list]; item != nil {
 		return item
 	}
-	return anyObject
+	return items()[""]
 }
 
-var (
-	podMessage = &message{
+func pod(spec *message) *message {
+	return &message{
 		keeps: fieldsOf[corev1.Pod](),
-		parts: parts{
-			objectMeta:                    {of: podMetadata},
-			fieldOf[corev1.Pod]("Spec"):   specMessage,
-			fieldOf[corev1.Pod]("Status"): statusMessage,
-		},
+		parts: parts{objectMeta(): {of: podMetadata()}, fieldOf[corev1.Pod]("Spec"): spec, fieldOf[corev1.Pod]("Status"): podStatus()},
 	}
-	specMessage = &message{
-		keeps: fieldsOf[corev1.PodSpec]("RestartPolicy", "TerminationGracePeriodSeconds", "HostNetwork", "ReadinessGates", "NodeName"),
-		parts: parts{
-			fieldOf[corev1.PodSpec]("Containers"):     containerMessage,
-			fieldOf[corev1.PodSpec]("InitContainers"): containerMessage,
-		},
-	}
-	containerMessage = &message{keeps: fieldsOf[corev1.Container](
+}
+
+func podSpec() *message {
+	container := &message{keeps: fieldsOf[corev1.Container](
 		"Name", "Ports", "StartupProbe", "ReadinessProbe", "LivenessProbe", "Lifecycle", "RestartPolicy", "RestartPolicyRules", "ResizePolicy")}
-	statusMessage = &message{
-		keeps: fieldsOf[corev1.PodStatus]("Phase", "Conditions", "Message", "Reason", "StartTime"),
-		parts: parts{
-			fieldOf[corev1.PodStatus]("ContainerStatuses"):     containerStatusMessage,
-			fieldOf[corev1.PodStatus]("InitContainerStatuses"): containerStatusMessage,
-		},
+	return &message{
+		keeps: fieldsOf[corev1.PodSpec]("RestartPolicy", "TerminationGracePeriodSeconds", "HostNetwork", "ReadinessGates", "NodeName"),
+		parts: parts{fieldOf[corev1.PodSpec]("Containers"): container, fieldOf[corev1.PodSpec]("InitContainers"): container},
 	}
-	containerStatusMessage = &message{keeps: fieldsOf[corev1.ContainerStatus](
+}
+
+func podStatus() *message {
+	container := &message{keeps: fieldsOf[corev1.ContainerStatus](
 		"Name", "State", "LastTerminationState", "Ready", "RestartCount", "Started")}
-)
+	return &message{
+		keeps: fieldsOf[corev1.PodStatus]("Phase", "Conditions", "Message", "Reason", "StartTime"),
+		parts: parts{fieldOf[corev1.PodStatus]("ContainerStatuses"): container, fieldOf[corev1.PodStatus]("InitContainerStatuses"): container},
+	}
+}
 
 // workload is an object with a Pod template at the end of a path.
-func workload(path ...protowire.Number) *message {
-	inner := &message{keeps: everything, parts: parts{fieldOf[corev1.PodTemplateSpec]("Spec"): specMessage}}
+func workload(spec *message, path ...protowire.Number) *message {
+	inner := &message{keeps: everything, parts: parts{fieldOf[corev1.PodTemplateSpec]("Spec"): spec}}
 	for _, number := range slices.Backward(path) {
 		inner = &message{keeps: everything, parts: parts{number: inner}}
 	}
-	inner.parts[objectMeta] = anyMetadata
+	inner.parts[objectMeta()] = anyMetadata()
 	return inner
 }
 
 func everything(field) bool { return true }
 
-var (
-	objectMeta    = fieldOf[corev1.Pod]("ObjectMeta") // as in every object of the API
-	managedFields = fieldOf[metav1.ObjectMeta]("ManagedFields")
-	annotations   = fieldOf[metav1.ObjectMeta]("Annotations")
-	generation    = fieldOf[metav1.ObjectMeta]("Generation")
+// objectMeta is the field of every object of the API.
+func objectMeta() protowire.Number { return fieldOf[corev1.Pod]("ObjectMeta") }
 
-	anyObject   = &message{keeps: everything, parts: parts{objectMeta: anyMetadata}}
-	anyMetadata = &message{keeps: func(f field) bool {
+func anyMetadata() *message {
+	managedFields, annotations := fieldOf[metav1.ObjectMeta]("ManagedFields"), fieldOf[metav1.ObjectMeta]("Annotations")
+	return &message{keeps: func(f field) bool {
 		return f.number != managedFields && (f.number != annotations || f.key() != corev1.LastAppliedConfigAnnotation)
 	}}
-
-	metadataOfPod = fieldsOf[metav1.ObjectMeta](
-		"Name", "Namespace", "UID", "Labels", "OwnerReferences", "CreationTimestamp", "DeletionTimestamp", "Generation")
-	createdPod = &message{keeps: func(f field) bool { return metadataOfPod(f) || f.number == annotations && keptAnnotations[f.key()] }}
-	changedPod = &message{keeps: func(f field) bool { return createdPod.keeps(f) || f.number == managedFields }}
-
-	keptAnnotations = setOf(snapshot.KeptAnnotations())
-)
-
-func setOf(keys []string) map[string]bool {
-	set := map[string]bool{}
-	for _, key := range keys {
-		set[key] = true
-	}
-	return set
 }
 
 // podMetadata: managedFields tell something only of a Pod whose spec was changed.
-func podMetadata(encoded []byte) *message {
-	for len(encoded) > 0 {
-		f, err := firstField(encoded)
-		if err != nil {
-			break // told where the message is read
-		}
-		if f.number == generation && f.varint() > 1 {
-			return changedPod
-		}
-		encoded = encoded[len(f.whole):]
+func podMetadata() func(encoded []byte) *message {
+	keptAnnotations := map[string]bool{}
+	for _, key := range snapshot.KeptAnnotations() {
+		keptAnnotations[key] = true
 	}
-	return createdPod
+	managedFields, annotations := fieldOf[metav1.ObjectMeta]("ManagedFields"), fieldOf[metav1.ObjectMeta]("Annotations")
+	generation := fieldOf[metav1.ObjectMeta]("Generation")
+	kept := fieldsOf[metav1.ObjectMeta](
+		"Name", "Namespace", "UID", "Labels", "OwnerReferences", "CreationTimestamp", "DeletionTimestamp", "Generation")
+	created := &message{keeps: func(f field) bool { return kept(f) || f.number == annotations && keptAnnotations[f.key()] }}
+	changed := &message{keeps: func(f field) bool { return created.keeps(f) || f.number == managedFields }}
+	return func(encoded []byte) *message {
+		for len(encoded) > 0 {
+			f, err := firstField(encoded)
+			if err != nil {
+				break // told where the message is read
+			}
+			if f.number == generation && f.varint() > 1 {
+				return changed
+			}
+			encoded = encoded[len(f.whole):]
+		}
+		return created
+	}
 }
