@@ -201,10 +201,10 @@ func fieldsKept(from io.Reader, size uint64, item *message, onContinue func(stri
 		if err != nil {
 			return nil, noEnd(err)
 		}
-		one := value.Bytes()
-		if number == 0 { // no lists have such fields yet
+		if number == 0 { // no list has other fields yet
 			continue
 		}
+		one := value.Bytes()
 		switch number {
 		case listMeta:
 			var meta metav1.ListMeta
@@ -223,7 +223,8 @@ func fieldsKept(from io.Reader, size uint64, item *message, onContinue func(stri
 	}
 }
 
-// bytesField reads a field, which is of no number where it is itself one. The error is io.EOF only where none begins.
+// bytesField reads a field of bytes; its number is 0 where it was another and is passed over. The error is io.EOF only
+// where none begins.
 func bytesField(from *bufio.Reader, value *bytes.Buffer) (protowire.Number, error) {
 	value.Reset()
 	key, err := binary.ReadUvarint(from)
